@@ -201,6 +201,13 @@ static void act_weigh(const part *p, vm failed) {
     term[terms] = sum + term[last];
 }
 
+/* What samples of a plan are paid, off their costs. */
+static void act_charge(const tile_part *a, vf paid) {
+    real lanes[VN];
+    memcpy(lanes, &paid, sizeof lanes);
+    for (int lane = 0; lane < VN; lane++) a->job->cost[a->first_lane + lane] -= (double)lanes[lane];
+}
+
 /* Rewards and ends of the episodes that moved or faulted in this control step. Returns the lanes that end. */
 static unsigned act_judge(tile_part *a) {
     part *p = &a->p;
@@ -215,7 +222,7 @@ static unsigned act_judge(tile_part *a) {
     act_quarantine(a, verdict.faulted);
     const vm healthy = vm_from_bits(p->alive), counted = vm_from_bits(judged);
     const unsigned terminated = (verdict.failed & p->alive) | faulted;
-    const vm over = a->job->untold ? vm_none() : timed_out(p);
+    const vm over = a->job->cost ? vm_none() : timed_out(p);
     const unsigned late = vm_bits(vm_or(over, ground_ends(p))) | verdict.truncated, truncated = late & p->alive & ~terminated;
     act_weigh(p, vm_from_bits(terminated));
     const int terms = p->r->layout.task.terms;
@@ -223,12 +230,13 @@ static unsigned act_judge(tile_part *a) {
     for (int k = 0; k <= terms; k++) { /* of a faulted step only `termination`, the last one, is reported */
         const vf fault = k >= terms - 1 ? term[terms - 1] : vf_zero();
         term[k] = vf_select(healthy, term[k], vf_select(counted, fault, vf_zero()));
-        if (k < terms && p->options->instance->terms[k].weight == 0) continue; /* its sum stays zero */
+        if (a->job->cost || (k < terms && p->options->instance->terms[k].weight == 0)) continue; /* its sum stays zero */
         vf *sum = field_row(p, MYR_ROWS_reward_sum, k);
         *sum = *sum + term[k];
     }
     act_write(a, term, terms, act->terms, every_lane(a));
     act_write(a, term + terms, 1, act->reward, every_lane(a));
+    if (a->job->cost) act_charge(a, term[terms]);
     act_flag(a, terminated, act->terminated);
     act_flag(a, truncated, act->truncated);
     for (int lane = 0; act->fault && lane < a->lanes; lane++)
@@ -276,7 +284,7 @@ static void act_end(tile_part *a) {
     a->faulted |= meta_lanes(a, meta->quarantine) & ~a->waiting;
     const unsigned ended = act_judge(a);
     const myr_task *task = p->options->task;
-    const unsigned pushed = task->after && !a->job->untold ? task->after(p, meta, a->job->tile, a->first_lane, a->moved & ~ended) : 0;
+    const unsigned pushed = task->after && !a->job->cost ? task->after(p, meta, a->job->tile, a->first_lane, a->moved & ~ended) : 0;
     if (pushed) {
         p->w->posed = 0;
         sense_state(p, vm_from_bits(pushed), 1);

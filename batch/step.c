@@ -128,9 +128,11 @@ static void step_part(tile_part *a, int sub, int keep) {
     const myr_tile_job *job = a->job;
     part *p = &a->p;
     const int sampled = account_sampled(job, a->step * p->options->decimation + sub);
-    const uint64_t start = job->act ? myr_ticks() : 0;
+    const int timed = job->act && !job->cost;
+    const uint64_t start = timed ? myr_ticks() : 0;
+    p->w->contact.unasked = job->cost && !sampled && !keep;
     run_stages(p, NULL, sampled ? job->tally->stage_ticks : NULL);
-    if (job->act) a->physics += myr_ticks() - start;
+    if (timed) a->physics += myr_ticks() - start;
     p->next_tile = NULL;
     account_step(&a->sums, p, job, a->first_lane, sampled, keep ? ~0u : stopped_lanes(p->w->bad));
     if (p->w->bad) quarantine(a, sub);
@@ -139,7 +141,8 @@ static void step_part(tile_part *a, int sub, int keep) {
 static void control_step(tile_part *a, const control *c) {
     const myr_tile_job *job = a->job;
     part *p = &a->p;
-    const uint64_t start = job->act ? myr_ticks() : 0;
+    const int timed = job->act && !job->cost; /* four looks at the clock are 1 % of a small robot's step, and nobody sees a plan's */
+    const uint64_t start = timed ? myr_ticks() : 0;
     const unsigned mine = every_lane(a) << a->first_lane;
     const int decimation = p->options->decimation, end = a->step == job->steps - 1, last = c->keeps || end;
     a->physics = 0;
@@ -152,12 +155,11 @@ static void control_step(tile_part *a, const control *c) {
         if (c->each) c->each(a, sub);
         if (!p->alive) break;
         p->ends = sub == decimation - 1 && (last || p->r->model->n_sensor_memory); /* who remembers measures in each control step */
-        step_part(a, sub, (job->untold ? end : last) && sub == decimation - 1);    /* of a sample its last step alone is asked about */
+        step_part(a, sub, (job->cost ? end : last) && sub == decimation - 1);      /* of a sample its last step alone is asked about */
     }
-    for (int lane = 0; lane < a->lanes; lane++)
-        if (p->alive >> lane & 1u) job->meta->step[a->first_lane + lane] += decimation;
+    for (int lane = 0; lane < a->lanes; lane++) job->meta->step[a->first_lane + lane] += p->alive >> lane & 1u ? decimation : 0;
     c->end(a);
-    if (job->act) job->tally->task_ticks += myr_ticks() - start - a->physics;
+    if (timed) job->tally->task_ticks += myr_ticks() - start - a->physics;
 }
 
 /* All steps of one part, then the next part: the lanes know nothing of each other. */

@@ -218,7 +218,9 @@ typedef struct myr_tile_job {
      * action[lane * action_lane + step * action_step + k * action_number]. */
     const float *action;
     int64_t action_lane, action_step, action_number;
-    int untold; /* 1: samples of a plan, to which no new command, no push and no end of time comes */
+    /* (lanes of the tile): to it comes less what each control step pays. Not NULL: these are samples of a plan, to which no new command, no
+     * push and no end of time comes. */
+    double *cost;
 } myr_tile_job;
 
 /* One tile of states in (rows q, v of the layout; tau in the rows below), all quantities out, in rows of the tile's

@@ -19,10 +19,8 @@ static size_t terms_bytes(const myr_planner *p) { return p->terminal ? up(step_c
 
 myr_plan_room myr_plan_room_of(const myr_planner *p, int worker) {
     char *at = p->rooms + (size_t)worker * p->room_bytes;
-    const size_t rewards = up(step_count(p) * sizeof(double));
     myr_plan_room room = {.action = (float *)(void *)at};
     at += action_bytes(p);
-    room.reward = (double *)(void *)at, at += rewards;
     room.terms = p->terminal ? (double *)(void *)at : NULL;
     return room;
 }
@@ -51,7 +49,7 @@ static int allocate(myr_planner *p, int has_terminal) {
     p->shown = myr_counted_array(&p->bytes, step_count(p) * (state + terms), one, &fits);
     p->told = p->shown ? p->shown + step_count(p) * state : NULL;
     if (has_terminal) p->terminal = myr_counted_array(&p->bytes, (size_t)p->terms, one, &fits);
-    p->room_bytes = (action_bytes(p) + up(step_count(p) * one) + terms_bytes(p) + 4095) / 4096 * 4096; /* no two workers in a page */
+    p->room_bytes = (action_bytes(p) + terms_bytes(p) + 4095) / 4096 * 4096; /* no two workers in a page */
     p->rooms = myr_counted_array(&p->bytes, (size_t)p->batch->team->threads, p->room_bytes, &fits);
     return fits;
 }

@@ -6,11 +6,10 @@
 #include "myriapod/plan.h"
 #include "plan/kernels.h"
 
-/* What a worker has of a tile's way: actions in, rewards and terms out. */
+/* What a worker has of a tile's way: actions in, terms out. */
 typedef struct myr_plan_room {
-    float *action;  /* (steps, actions x 16) */
-    double *reward; /* (16, steps) */
-    double *terms;  /* (16, steps, n_terms); NULL: nothing terminal counts */
+    float *action; /* (steps, actions x 16) */
+    double *terms; /* (16, steps, n_terms); NULL: nothing terminal counts */
 } myr_plan_room;
 
 /* An environment out of its tile: what its figures beside the rows are, and the rows themselves as doubles. */

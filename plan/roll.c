@@ -4,12 +4,10 @@
 
 #include "plan/planner.h"
 
-/* Less what the task paid in each control step; a sample whose episode ended has no more steps to be judged by. */
-static double cost_of(const myr_planner *p, const myr_plan_room *room, int lane, int ended) {
+/* With what counts at the end; a sample whose episode ended has no more steps to be judged by. */
+static double cost_of(const myr_planner *p, const myr_plan_room *room, double cost, int lane, int ended) {
     const int steps = p->options.steps;
-    double cost = 0;
     if (ended) return INFINITY;
-    for (int t = 0; t < steps; t++) cost -= room->reward[lane * steps + t];
     if (!p->terminal) return isfinite(cost) ? cost : INFINITY;
     const double *last = room->terms + (size_t)(lane * steps + steps - 1) * (size_t)p->terms;
     const double control_s = p->batch->options.dt_s * p->batch->options.decimation;
@@ -26,22 +24,19 @@ void myr_plan_roll(const myr_planner *p, int worker, int64_t tile, double *cost,
     if (terms) room.terms = terms;
     const myr_plan_spread spread = {
         .steps = p->options.steps, .knots = p->options.knots, .actions = p->actions, .basis = p->basis, .lower = p->low, .upper = p->high};
-    const myr_act act = {.steps = p->options.steps,
-                         .autoreset = MYR_AUTORESET_DISABLED,
-                         .type = MYR_F64,
-                         .state = state,
-                         .reward = room.reward,
-                         .terms = room.terms};
+    const myr_act act = {
+        .steps = p->options.steps, .autoreset = MYR_AUTORESET_DISABLED, .type = MYR_F64, .state = state, .terms = room.terms};
     void *const rows = myr_batch_tile(b, myr_batch_first_tile(b, worker));
     myr_tile_meta *const meta = &b->metas[tile];
     memcpy(rows, p->begin, b->layout.tile_bytes);
     myr_plan_start_meta(&p->start, b, meta);
     p->kernels->spread(&spread, p->knots + (size_t)tile * (size_t)p->count * MYR_PLAN_LANES, room.action);
+    double paid[MYR_PLAN_LANES] = {0};
     myr_tile_job job = myr_batch_job(b, worker);
     myr_batch_job_on(&job, b, tile, tile + 1);
-    job.tile = rows, job.act = &act, job.steps = act.steps, job.first_row = 0, job.untold = 1;
+    job.tile = rows, job.act = &act, job.steps = act.steps, job.first_row = 0, job.cost = paid;
     job.action = room.action, job.action_lane = 1, job.action_number = MYR_PLAN_LANES;
     job.action_step = (int64_t)p->actions * MYR_PLAN_LANES;
     b->kernels->step_tile(&job);
-    for (int i = 0; i < meta->lanes_used; i++) cost[i] = cost_of(p, &room, i, meta->ended[i]);
+    for (int i = 0; i < meta->lanes_used; i++) cost[i] = cost_of(p, &room, paid[i], i, meta->ended[i]);
 }

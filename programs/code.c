@@ -113,6 +113,16 @@ static int repeat(myr_program *p, const myr_value *v) {
     return 1;
 }
 
+/* A product that its sum alone takes: the sums of squares that costs are made of need no rows for these. */
+static int sum_up(myr_program *p, const myr_value *v) {
+    const myr_value *product = &p->values[p->lists[v->args]];
+    myr_code *last = p->n_code ? &p->code[p->n_code - 1] : NULL;
+    if (v->op != MYR_OP_SUM || product->op != MYR_OP_MUL || product->last_use != v - p->values || !last) return 0;
+    if (last->op != MYR_OP_MUL || last->to != product->row) return 0;
+    last->op = MYR_OP_PRODUCTS, last->to = v->row;
+    return 1;
+}
+
 int myr_program_add_code(myr_program *p, const myr_value *v) {
     const int *ints = p->lists + v->ints, *args = p->lists + v->args;
     switch (myr_op_kinds[v->op].rule) {
@@ -120,6 +130,9 @@ int myr_program_add_code(myr_program *p, const myr_value *v) {
     case MYR_RULE_SLICE: return copy(p, v->row, p->values[args[0]].row + ints[0], v->n, 1);
     case MYR_RULE_CONCAT: return put_together(p, v);
     case MYR_RULE_REPEAT: return repeat(p, v);
+    case MYR_RULE_FOLD:
+        if (sum_up(p, v)) return 1;
+        break;
     default: break;
     }
     myr_code code = {.op = (unsigned short)v->op, .n = (unsigned short)v->n, .to = v->row, .rows = ints};

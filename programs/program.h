@@ -10,7 +10,8 @@ typedef enum myr_op {
 #define MYR_OP(NAME, name, args, rule, first, second, result, doc) MYR_OP_##NAME,
 #include "programs/ops.def"
 #undef MYR_OP
-    MYR_OP_COPY, /* of code alone: slices, and what is put together */
+    MYR_OP_COPY,     /* of code alone: slices, and what is put together */
+    MYR_OP_PRODUCTS, /* of code alone: MUL, and the SUM of that; rounded as these two */
     MYR_OPS
 } myr_op;
 
@@ -46,7 +47,8 @@ typedef struct myr_value {
     myr_op op;
     int n, line;       /* rows; where its text stands */
     int args, n_args;  /* values that it takes: program->lists[args ..] */
-    int ints, n_ints;  /* whole numbers: program->lists[ints ..]; of a constant its numbers: program->numbers[ints ..] */
+    int ints, n_ints;  /* whole numbers: program->lists[ints ..]; of a constant its numbers: program->numbers[ints ..]; n_ints 0, of MATVEC:
+                        * of each row of the matrix how many of its numbers are not 0, and their columns */
     char *name;        /* NULL: a number within a line */
     int row, last_use; /* of code: its first row, -1: it needs none; the last value that takes it */
 } myr_value;
@@ -62,7 +64,7 @@ typedef struct myr_code {
     unsigned short n;      /* rows of the result; of FOLD, of the arguments */
     int to, from[3];       /* rows */
     signed char step[3];   /* 0 or 1 */
-    const int *rows;       /* GATHER: rows of the argument */
+    const int *rows;       /* GATHER: rows of the argument; MATVEC: myr_value's list */
     const double *numbers; /* MATVEC: the matrix; n: its rows. ROW: the table. SEARCH: what is counted */
     int width, height;     /* columns of `numbers`; ROW: rows of the table */
 } myr_code;

@@ -99,6 +99,18 @@ static void table_row(const myr_code *o, const vf *index, vf *to) {
     }
 }
 
+/* A matrix times b, without what is 0 in it. */
+static void matrix_times(const myr_code *o, const vf *b, vf *to) {
+    const double *numbers = o->numbers;
+    const int *place = o->rows; /* how many, then which columns, row by row */
+    for (int k = 0; k < o->n; k++, numbers += o->width) {
+        const int count = *place++;
+        vf r = count ? vf_set((real)numbers[place[0]]) * b[place[0]] : vf_zero();
+        for (int i = 1; i < count; i++) r = vf_fma(vf_set((real)numbers[place[i]]), b[place[i]], r);
+        to[k] = r, place += count;
+    }
+}
+
 /* How many of an ascending list are at most that: by halves. */
 static vf list_search(const myr_code *o, vf a) {
     real x[VN], found[VN];
@@ -177,19 +189,13 @@ static __attribute__((noinline)) void run_dear(const myr_code *o, vf *rows) {
     case MYR_OP_GATHER:
         for (int k = 0; k < n; k++) to[k] = a[o->rows[k]];
         break;
-    case MYR_OP_MATVEC:
-        for (int k = 0; k < n; k++) {
-            const double *numbers = o->numbers + (size_t)k * (size_t)o->width;
-            vf r = vf_set((real)numbers[0]) * b[0];
-            for (int i = 1; i < o->width; i++) r = vf_fma(vf_set((real)numbers[i]), b[i], r);
-            to[k] = r;
-        }
-        break;
+    case MYR_OP_MATVEC: matrix_times(o, b, to); break;
     case MYR_OP_ROW:
         table_row(o, b, to);
         break;
         EACH(SEARCH, list_search(o, y))
     case MYR_OP_COPY:
+    case MYR_OP_PRODUCTS:
     case MYR_OP_ADD:
     case MYR_OP_SUB:
     case MYR_OP_MUL:
@@ -257,6 +263,7 @@ static void program_run(const myr_program *p, void *room) {
             EACH(WHERE, vf_select(is_true(x), y, z))
             FOLD(SUM, x, r + x)
             FOLD(DOT, x * y, vf_fma(x, y, r))
+            FOLD(PRODUCTS, x * y, r + x * y)
             FOLD(LEAST, x, vf_min(r, x))
             FOLD(MOST, x, vf_max(r, x))
             FOLD(ANY, as_number(is_true(x)), as_number(vm_or(is_true(r), is_true(x))))

@@ -168,6 +168,7 @@ typedef struct robot {
     int n_sensors, n_sensor_kept, senses_actuators; /* senses_actuators: some sensor reads what they gave */
     int ray_places;                                 /* numbers that say where the geoms are that rays of sensors see */
     int sensor_size, senses_each, senses_velocity;  /* numbers of the longest; some reads each step of dt; some asks how bodies move */
+    unsigned senses_when;                           /* a bit for each MYR_SENSED_* that some sensor has */
     const struct lane_sensor *sensors;
     int n_loops, n_loop_rows; /* couplings of joints among them; their rows together */
     const struct lane_loop *loops;

@@ -115,6 +115,7 @@ static void robot_count_sensors(robot *r) {
         r->sensor_size = m->sensors[i].n_rays > r->sensor_size ? m->sensors[i].n_rays : r->sensor_size;
         r->sensor_size = m->sensors[i].size > r->sensor_size ? m->sensors[i].size : r->sensor_size;
         r->senses_velocity |= robot_senses_velocity(m->sensors[i].kind);
+        r->senses_when |= 1u << m->sensors[i].when;
         r->senses_each |= m->sensors[i].signal.every == 0 && m->sensors[i].when != MYR_SENSED_EVERY;
         r->senses_actuators |= m->sensors[i].kind == MYR_SENSOR_ACTUATORFRC || m->sensors[i].kind == MYR_SENSOR_JOINTACTUATORFRC;
     }

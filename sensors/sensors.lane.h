@@ -62,6 +62,7 @@ static void sensors_see(const part *p, sense_moment moment, unsigned when, const
     const int pushed = moment == SENSE_SHOWN && !(when & WHEN_OVER);
     const sensing x = {.p = p, .moment = moment, .pushed = pushed, .velocity = velocity, .dt = vf_set(p->dt)};
     const int all = p->ends || moment == SENSE_SHOWN;
+    if (!(r->senses_when & when)) return; /* most moments of most robots */
     for (int i = 0; i < r->n_sensors; i++) {
         const lane_sensor *s = &r->sensors[i];
         if (!(when >> s->when & 1u)) continue;

@@ -170,6 +170,22 @@ static myr_status bind_output(const binding_of *of, const myr_program *p, int ou
 
 /* ---- a moment -------------------------------------------------------------------------------------------------------------- */
 
+/* Rows from..to - 1 of an input are what anything takes of it: of 19 rows of q a cost may want four. */
+static void rows_taken(const myr_program *p, int input, int *from, int *to) {
+    const int n = p->values[input].n;
+    *from = n, *to = 0;
+    for (int i = input + 1; i < p->n_values; i++) {
+        const myr_value *v = &p->values[i];
+        for (int k = 0; k < v->n_args; k++) {
+            if (p->lists[v->args + k] != input) continue;
+            const int first = v->op == MYR_OP_SLICE ? p->lists[v->ints] : 0, end = v->op == MYR_OP_SLICE ? first + v->n : n;
+            *from = first < *from ? first : *from, *to = end > *to ? end : *to;
+        }
+    }
+    for (int o = 0; o < p->n_outputs; o++)
+        if (p->outputs[o].value == input) *from = 0, *to = n;
+}
+
 static myr_status bind_inputs(const binding_of *of, myr_moment *m) {
     const myr_program *p = m->program;
     for (int i = 0; i < p->n_values; i++) {
@@ -180,10 +196,21 @@ static myr_status bind_inputs(const binding_of *of, myr_moment *m) {
         const myr_status status = myr_input_find(&of->inputs, label_of(of), v->line, v->name, &b, &fixed);
         if (status) return status;
         if (v->last_use == i && b.to != MYR_BOUND_DRAWS) continue; /* nothing takes it; draws have an order */
-        b.row = v->row, b.n = v->n, b.name = v->name;
+        int from = 0, to = v->n;
+        if (b.to == MYR_BOUND_ROWS) rows_taken(p, i, &from, &to);
+        b.row = v->row + from, b.n = to - from, b.at += from, b.name = v->name;
         m->in[m->n_in++] = b;
     }
     return MYR_OK;
+}
+
+/* A memory that a moment leaves as it is. */
+static int stays(const myr_moment *m, const myr_binding *out) {
+    for (int i = 0; i < m->n_in; i++) {
+        const myr_binding *in = &m->in[i];
+        if (in->to == MYR_BOUND_ROWS && in->row == out->row && in->at == out->at && in->n == out->n) return out->to == MYR_BOUND_ROWS;
+    }
+    return 0;
 }
 
 static myr_status bind_moment(binding_of *of, unsigned *varied) {
@@ -199,7 +226,10 @@ static myr_status bind_moment(binding_of *of, unsigned *varied) {
     m->out = myr_allocate_array((size_t)p->n_outputs + 1, sizeof *m->out);
     if (!m->in || !m->out) return myr_fail(MYR_E_MEMORY, "out of memory for a task");
     status = bind_inputs(of, m);
-    for (; m->n_out < p->n_outputs && !status; m->n_out++) status = bind_output(of, p, m->n_out, &m->out[m->n_out], varied);
+    for (int o = 0; o < p->n_outputs && !status; o++) {
+        status = bind_output(of, p, o, &m->out[m->n_out], varied);
+        m->n_out += !status && !stays(m, &m->out[m->n_out]);
+    }
     m->first = of->to->program_rows, of->to->program_rows += p->rows;
     return status;
 }

@@ -247,6 +247,21 @@ static int all_act_at_once(const myr_model *m) {
     return 1;
 }
 
+/* Lengths and velocities of actuators are rows of q and v where each has a joint of its own, in the order of these. */
+static int joint_rows(const myr_inputs_of *of, int input, myr_binding *b) {
+    const myr_model *m = of->model;
+    const int speeds = input == MYR_INPUT_ACTUATOR_VELOCITY, field = speeds ? MYR_ROWS_v : MYR_ROWS_q;
+    int first = 0;
+    if (!m->own_actuators || (!speeds && input != MYR_INPUT_ACTUATOR_LENGTH)) return 0;
+    for (int u = 0; u < m->nu; u++) {
+        const myr_body *body = &m->bodies[m->actuators[u].joint[0]];
+        const int at = speeds ? body->v : body->q;
+        if (u == 0) first = at;
+        if (at != first + u) return 0;
+    }
+    return rows_from(b, m->nu, of->layout->first[field] + first);
+}
+
 myr_status myr_input_find(const myr_inputs_of *of, const char *label, int line, const char *name, myr_binding *b, int *fixed) {
     const int asked = b->n;
     *b = (myr_binding){.to = MYR_BOUND_ROWS}, *fixed = 0;
@@ -284,7 +299,7 @@ myr_status myr_input_find(const myr_inputs_of *of, const char *label, int line, 
             fill_fixed(of, k);
         else if (begins(of))
             return none_here(label, line, name, "it is not known where an episode begins");
-        b->to = MYR_BOUND_LANES, b->at = k;
+        if (!joint_rows(of, k, b)) b->to = MYR_BOUND_LANES, b->at = k;
         return MYR_OK;
     }
     if (!strncmp(name, "draw.", 5) || !strncmp(name, "draws.", 6)) {

@@ -37,7 +37,8 @@ static void moment_draw(const part *p, const myr_binding *b, vf *to) {
 /* action: what the input `action` is where one takes effect. */
 static void moment_run(const part *p, const myr_moment *m, const vf *action) {
     vf *rows = moment_rows(p->w->programs, m);
-    input_state state = {.p = p};
+    input_state state; /* not to be cleared: most programs ask for none of it */
+    state.p = p, state.has_base = state.has_touch = 0;
     for (int i = 0; i < m->n_in; i++) {
         const myr_binding *b = &m->in[i];
         vf *to = rows + b->row;
@@ -63,11 +64,15 @@ static unsigned not_finite(const vf *rows, const myr_binding *b) {
 /* Those of `lanes` that have an output without a number; w->fault is the first of each. */
 static unsigned moment_faults(const part *p, const myr_moment *m, unsigned lanes) {
     const vf *rows = moment_rows(p->w->programs, m);
-    vf sum = vf_zero(); /* of nothing but finite numbers it is 0 */
+    vf sum = vf_zero(), other = sum; /* of nothing but finite numbers they are 0; two, as each waits for its last one */
     unsigned bad = 0;
-    for (int o = 0; o < m->n_out; o++)
-        for (int k = 0; k < m->out[o].n; k++) sum = vf_fma(vf_zero(), rows[m->out[o].row + k], sum);
-    if (!(~vm_bits(vm_eq(sum, vf_zero())) & lanes)) return 0;
+    for (int o = 0; o < m->n_out; o++) {
+        const vf *of = rows + m->out[o].row;
+        const int n = m->out[o].n;
+        for (int k = 1; k < n; k += 2) sum = vf_fma(vf_zero(), of[k - 1], sum), other = vf_fma(vf_zero(), of[k], other);
+        if (n % 2) sum = vf_fma(vf_zero(), of[n - 1], sum);
+    }
+    if (!(~vm_bits(vm_eq(sum + other, vf_zero())) & lanes)) return 0;
     for (int o = 0; o < m->n_out; o++) {
         const unsigned now = not_finite(rows, &m->out[o]) & lanes & ~bad;
         for (int i = 0; i < VN; i++)

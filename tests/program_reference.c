@@ -136,8 +136,9 @@ static void shaped(const myr_program *p, const myr_value *v, double *const *of, 
         break;
     case MYR_OP_MATVEC:
         for (int i = 0, m = p->values[args[1]].n; i < v->n; i++) {
-            to[i] = a[i * m] * b[0];
-            for (int k = 1; k < m; k++) to[i] = fma(a[i * m + k], b[k], to[i]);
+            to[i] = 0;
+            for (int k = 0; k < m; k++)
+                if (a[i * m + k] != 0) to[i] = fma(a[i * m + k], b[k], to[i]);
         }
         break;
     case MYR_OP_ROW: {

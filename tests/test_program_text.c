@@ -123,7 +123,7 @@ static void equal_and_unused_lines_are_gone(void **state) {
     myr_program_free(p);
 }
 
-static void inputs_are_together_where_they_lie(void **state) {
+static void what_needs_no_instruction(void **state) {
     (void)state;
     const double a[] = {1, 2}, b[] = {3}, c[] = {4, 5, 6};
     const void *in[] = {a, b, c};
@@ -138,6 +138,12 @@ static void inputs_are_together_where_they_lie(void **state) {
         {"d = concat b a\ne = mul d 2\noutput o e\n", 3, {6, 2, 4}},              /* not as they lie */
         {"d = concat a c\ne = mul d 2\noutput o e\n", 3, {2, 4, 8, 10, 12}},      /* not side by side */
         {"n = neg a\nd = concat n b\ne = mul d 2\noutput o e\n", 4, {-2, -4, 6}}, /* not an input */
+        {"d = mul c c\ne = sum d\noutput o e\n", 1, {77}},
+        {"d = mul b c\ne = sum d\nf = add e a\noutput o f\n", 2, {46, 47}},
+        {"d = mul c c\ne = sum d\nf = add e d\noutput o f\n", 3, {93, 102, 113}},         /* wanted once more */
+        {"d = mul c c\ns = slice d 1 1\ne = sum d\nf = add e s\noutput o f\n", 3, {102}}, /* a part of it */
+        {"d = mul c c\nm = mul a a\ne = sum d\nf = add e m\noutput o f\n", 4, {78, 81}},  /* not at once */
+        {"constant m 0 0 2 1 0 0 0 0 0\nd = matvec m c\noutput o d\n", 1, {12, 4, 0}},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         char text[400];
@@ -152,6 +158,23 @@ static void inputs_are_together_where_they_lie(void **state) {
         assert_memory_equal(y, cases[k].wanted, sizeof y);
         myr_program_free(p);
     }
+}
+
+/* The sum of products is rounded as if they had been rows. */
+static void sums_of_products_are_rounded_as_two(void **state) {
+    (void)state;
+    const double q[] = {0.1, 0.7, -0.3, 1e-3, 11.1};
+    const void *in[] = {q};
+    double sums[2], products[5];
+    void *const out[2][2] = {{&sums[0]}, {&sums[1], products}};
+    for (int rows = 0; rows < 2; rows++) {
+        char text[200];
+        snprintf(text, sizeof text, BEGIN "input q 5\nd = mul q q\ne = sum d\noutput e e\n%s", rows ? "output d d\n" : "");
+        myr_program *p = read_program(text);
+        MUST(myr_program_eval(p, NULL, 8, 1, in, out[rows], MYR_F64));
+        myr_program_free(p);
+    }
+    assert_memory_equal(&sums[0], &sums[1], sizeof sums[0]);
 }
 
 static void reads_as_itself(const char *text) {
@@ -226,9 +249,13 @@ static void memory_may_run_out_anywhere(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_wrong_is_named),           cmocka_unit_test(calls_are_checked),
-        cmocka_unit_test(equal_and_unused_lines_are_gone),  cmocka_unit_test(inputs_are_together_where_they_lie),
-        cmocka_unit_test(a_text_reads_as_the_same_program), cmocka_unit_test(rows_are_used_again),
+        cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(calls_are_checked),
+        cmocka_unit_test(equal_and_unused_lines_are_gone),
+        cmocka_unit_test(what_needs_no_instruction),
+        cmocka_unit_test(sums_of_products_are_rounded_as_two),
+        cmocka_unit_test(a_text_reads_as_the_same_program),
+        cmocka_unit_test(rows_are_used_again),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,7 +101,8 @@ static myr_program *program_of(myr_op op, int n, int rows[MOST_INPUTS]) {
     if (op == MYR_OP_MATVEC) rows[0] = 3;
     if (op == MYR_OP_ROW) rows[0] = 1;
     snprintf(text, sizeof text,
-             "myriapod_program 1\ninput a %d\ninput b %d\ninput c %d\nconstant matrix 1 2.5 -3 0.25 5 6\nconstant list -2 -0.5 -0.5 0 0.25 "
+             "myriapod_program 1\ninput a %d\ninput b %d\ninput c %d\nconstant matrix 1 2.5 -3 0 5 0 0 0 0 0.25 0 6\nconstant list -2 -0.5 "
+             "-0.5 0 0.25 "
              "1e9\nr = %s%s%s\noutput %s r\n",
              rows[0], rows[1], rows[2], kind->name, words,
              kind->rule < sizeof more / sizeof *more && more[kind->rule] ? more[kind->rule] : "", kind->name);

@@ -76,6 +76,11 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], radius: 
         turn = s.command[..., 2:3]
         return far * (s.command[..., 0:1] - turn * legs.places[:, 1]), far * (s.command[..., 1:2] + turn * legs.places[:, 0])
 
+    @task.memory(len(feet))
+    def swing(s: Any) -> Any:
+        """of each foot, 0 where it stands, up to 1 in the middle of its swing; `act` writes it"""
+        return s.memory.swing
+
     @task.memory(legs.inverse.shape[1])
     def trot_joints(s: Any) -> Any:
         """where the trot has joints [rad]; `act` writes it"""
@@ -87,7 +92,7 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], radius: 
         swing, ahead = beat(s)
         moved = np.concatenate([*stride(s, ahead), swing * (s.number.lift + rise(s))], axis=-1)
         there = s.home_length + s.number.trot * (moved @ legs.inverse)
-        return {"target": there + s.action, "memory.trot_joints": there}
+        return {"target": there + s.action, "memory.trot_joints": there, "memory.swing": swing}
 
     def heading(s: Any) -> tuple[Any, Any]:
         w, x, y, z = (s.q[..., k] for k in range(3, 7))
@@ -126,7 +131,7 @@ def walker(name: str, about: str, robot: str, *, feet: tuple[str, ...], radius: 
     @task.reward(-150.0)
     def gait(s: Any) -> Any:
         """squares: of a standing foot's height above the ground; of what a swinging foot lacks of its height. It may swing higher [m^2]"""
-        swing, _ = beat(s)
+        swing = s.memory.swing
         early = np.minimum(1.0, 2.0 * swing)  # what lies in the way comes before the middle of a swing
         off = feet_of(s, "foot") - radius - swing * s.number.lift - early * rise(s)
         return np.sum(np.square(np.where(swing > 0.0, np.minimum(off, 0.0), off)), axis=-1)
