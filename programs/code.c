@@ -6,12 +6,37 @@
 #include "model/memory.h"
 #include "programs/program.h"
 
+/* A product that its sum alone takes, or a difference that is squared: one instruction, and no rows for what nobody else sees. Half of what
+ * a cost computes is such. */
+static void find_pair(myr_program *p, int i) {
+    const myr_value *v = &p->values[i];
+    const int *args = p->lists + v->args, adds = v->op == MYR_OP_ADD || v->op == MYR_OP_SUB || v->op == MYR_OP_SUM;
+    if (!adds && !(v->op == MYR_OP_MUL && args[0] == args[1])) return;
+    for (int k = v->n_args - 1; k >= 0; k--) {
+        myr_value *part = &p->values[args[k]];
+        if (part->op != (adds ? MYR_OP_MUL : MYR_OP_SUB) || part->uses != (adds ? 1 : 2)) continue;
+        myr_value *x = &p->values[p->lists[part->args]], *y = &p->values[p->lists[part->args + 1]];
+        if ((v->op != MYR_OP_SUM && part->n != v->n) || x->within || y->within) continue;
+        part->within = 1;
+        if (x->last_use < i) x->last_use = i; /* it is computed later than it was written */
+        if (y->last_use < i) y->last_use = i;
+        return;
+    }
+}
+
 static void find_last_uses(myr_program *p) {
     for (int i = 0; i < p->n_values; i++) {
-        p->values[i].last_use = i;
-        for (int k = 0; k < p->values[i].n_args; k++) p->values[p->lists[p->values[i].args + k]].last_use = i;
+        p->values[i].last_use = i, p->values[i].uses = p->values[i].within = 0;
+        for (int k = 0; k < p->values[i].n_args; k++) {
+            myr_value *of = &p->values[p->lists[p->values[i].args + k]];
+            of->last_use = i, of->uses++;
+        }
     }
-    for (int o = 0; o < p->n_outputs; o++) p->values[p->outputs[o].value].last_use = p->n_values;
+    for (int o = 0; o < p->n_outputs; o++) {
+        myr_value *of = &p->values[p->outputs[o].value];
+        of->last_use = p->n_values, of->uses++;
+    }
+    for (int i = 0; i < p->n_values; i++) find_pair(p, i);
     for (int i = p->n_values - 1; i >= 0; i--) { /* from the last one, as there are slices of slices */
         const myr_value *v = &p->values[i];
         if (v->op != MYR_OP_SLICE) continue;
@@ -51,6 +76,8 @@ static int together_at(const myr_program *p, const myr_value *v) {
     return next - v->n;
 }
 
+static int needs_none(const myr_value *v) { return v->op == MYR_OP_SLICE || v->within; }
+
 static myr_status give_rows(myr_program *p, const char *label) {
     char *taken = myr_allocate_array(MYR_PROGRAM_ROWS, 1);
     int *ends = myr_allocate_array((size_t)p->n_values + 1, sizeof *ends),
@@ -59,8 +86,7 @@ static myr_status give_rows(myr_program *p, const char *label) {
     int kept = 0;
     for (int i = 0; i < p->n_values && !status; i++) { /* ends[i]: from 1, the first of the values that are taken by i for the last time */
         myr_value *v = &p->values[i];
-        if (v->last_use < p->n_values && v->op > MYR_OP_CONSTANT && v->op != MYR_OP_SLICE)
-            next[i] = ends[v->last_use], ends[v->last_use] = i + 1;
+        if (v->last_use < p->n_values && v->op > MYR_OP_CONSTANT && !needs_none(v)) next[i] = ends[v->last_use], ends[v->last_use] = i + 1;
         if (v->op > MYR_OP_CONSTANT || v->row < 0) continue;
         v->row = kept, kept += v->n;
         if (kept > MYR_PROGRAM_ROWS)
@@ -71,6 +97,7 @@ static myr_status give_rows(myr_program *p, const char *label) {
         myr_value *v = &p->values[i];
         if (v->op <= MYR_OP_CONSTANT) continue;
         if (v->op == MYR_OP_SLICE) v->row = p->values[p->lists[v->args]].row + p->lists[v->ints];
+        if (v->within) continue;
         if (v->op == MYR_OP_CONCAT && (v->row = together_at(p, v)) >= 0) continue;
         if (v->op != MYR_OP_SLICE && (v->row = find_rows(taken, kept, v->n)) < 0) {
             status = myr_fail(MYR_E_LIMIT, "%s:%d: more than %d rows are in use at once", label, v->line, MYR_PROGRAM_ROWS);
@@ -113,26 +140,35 @@ static int repeat(myr_program *p, const myr_value *v) {
     return 1;
 }
 
-/* A product that its sum alone takes: the sums of squares that costs are made of need no rows for these. */
-static int sum_up(myr_program *p, const myr_value *v) {
-    const myr_value *product = &p->values[p->lists[v->args]];
-    myr_code *last = p->n_code ? &p->code[p->n_code - 1] : NULL;
-    if (v->op != MYR_OP_SUM || product->op != MYR_OP_MUL || product->last_use != v - p->values || !last) return 0;
-    if (last->op != MYR_OP_MUL || last->to != product->row) return 0;
-    last->op = MYR_OP_PRODUCTS, last->to = v->row;
-    return 1;
+/* The instruction of v with what is within it. */
+static int add_pair(myr_program *p, const myr_value *v) {
+    const int *args = p->lists + v->args, second = v->n_args > 1 && p->values[args[1]].within;
+    const myr_value *part = &p->values[args[second]];
+    const int *of = p->lists + part->args;
+    const myr_value *x = &p->values[of[0]], *y = &p->values[of[1]], *z = v->n_args > 1 ? &p->values[args[!second]] : y;
+    const myr_op op = part->op == MYR_OP_SUB ? MYR_OP_SUB_SQUARE
+                      : v->op == MYR_OP_SUM  ? MYR_OP_PRODUCTS
+                      : v->op == MYR_OP_ADD  ? MYR_OP_MUL_ADD
+                      : second               ? MYR_OP_SUB_MUL
+                                             : MYR_OP_MUL_SUB;
+    if (op == MYR_OP_SUB_SQUARE) z = y;
+    const myr_code code = {.op = (unsigned short)op,
+                           .n = (unsigned short)part->n,
+                           .to = v->row,
+                           .from = {x->row, y->row, z->row},
+                           .step = {x->n > 1, y->n > 1, z->n > 1}};
+    return add(p, &code);
 }
 
 int myr_program_add_code(myr_program *p, const myr_value *v) {
     const int *ints = p->lists + v->ints, *args = p->lists + v->args;
+    for (int k = 0; k < v->n_args; k++)
+        if (p->values[args[k]].within) return add_pair(p, v);
     switch (myr_op_kinds[v->op].rule) {
     case MYR_RULE_NONE: return 1;
     case MYR_RULE_SLICE: return copy(p, v->row, p->values[args[0]].row + ints[0], v->n, 1);
     case MYR_RULE_CONCAT: return put_together(p, v);
     case MYR_RULE_REPEAT: return repeat(p, v);
-    case MYR_RULE_FOLD:
-        if (sum_up(p, v)) return 1;
-        break;
     default: break;
     }
     myr_code code = {.op = (unsigned short)v->op, .n = (unsigned short)v->n, .to = v->row, .rows = ints};
@@ -156,7 +192,7 @@ myr_status myr_program_compile(myr_program *p, const char *label) {
     const myr_status status = give_rows(p, label);
     if (status) return status;
     for (int i = 0; i < p->n_values; i++) {
-        if (p->values[i].op != MYR_OP_SLICE && !myr_program_add_code(p, &p->values[i]))
+        if (!needs_none(&p->values[i]) && !myr_program_add_code(p, &p->values[i]))
             return myr_fail(MYR_E_MEMORY, "out of memory for a program");
         if (p->n_code > MYR_PROGRAM_INSTRUCTIONS)
             return myr_fail(MYR_E_LIMIT, "%s:%d: more than %d instructions", label, p->values[i].line, MYR_PROGRAM_INSTRUCTIONS);

@@ -10,8 +10,13 @@ typedef enum myr_op {
 #define MYR_OP(NAME, name, args, rule, first, second, result, doc) MYR_OP_##NAME,
 #include "programs/ops.def"
 #undef MYR_OP
-    MYR_OP_COPY,     /* of code alone: slices, and what is put together */
-    MYR_OP_PRODUCTS, /* of code alone: MUL, and the SUM of that; rounded as these two */
+    MYR_OP_COPY, /* of code alone: slices, and what is put together */
+    /* Of code alone: two instructions in one, rounded as these two. */
+    MYR_OP_PRODUCTS,   /* the sum of x y */
+    MYR_OP_MUL_ADD,    /* x y + z */
+    MYR_OP_MUL_SUB,    /* x y - z */
+    MYR_OP_SUB_MUL,    /* z - x y */
+    MYR_OP_SUB_SQUARE, /* (x - y)^2 */
     MYR_OPS
 } myr_op;
 
@@ -51,6 +56,7 @@ typedef struct myr_value {
                         * of each row of the matrix how many of its numbers are not 0, and their columns */
     char *name;        /* NULL: a number within a line */
     int row, last_use; /* of code: its first row, -1: it needs none; the last value that takes it */
+    int uses, within;  /* of code: how often it is taken; 1: the one that takes it computes it, too */
 } myr_value;
 
 typedef struct myr_program_output {

@@ -196,6 +196,10 @@ static __attribute__((noinline)) void run_dear(const myr_code *o, vf *rows) {
         EACH(SEARCH, list_search(o, y))
     case MYR_OP_COPY:
     case MYR_OP_PRODUCTS:
+    case MYR_OP_MUL_ADD:
+    case MYR_OP_MUL_SUB:
+    case MYR_OP_SUB_MUL:
+    case MYR_OP_SUB_SQUARE:
     case MYR_OP_ADD:
     case MYR_OP_SUB:
     case MYR_OP_MUL:
@@ -250,6 +254,10 @@ static void program_run(const myr_program *p, void *room) {
             EACH(ABS, vf_abs(x))
             EACH(MIN, vf_min(x, y))
             EACH(MAX, vf_max(x, y))
+            EACH(MUL_ADD, x * y + z)
+            EACH(MUL_SUB, x * y - z)
+            EACH(SUB_MUL, z - x * y)
+            EACH(SUB_SQUARE, (x - y) * (x - y))
             EACH(CLIP, vf_min(vf_max(x, y), z))
             EACH(SQRT, vf_sqrt(x))
             EACH(LT, as_number(vm_lt(x, y)))

@@ -142,7 +142,13 @@ static void what_needs_no_instruction(void **state) {
         {"d = mul b c\ne = sum d\nf = add e a\noutput o f\n", 2, {46, 47}},
         {"d = mul c c\ne = sum d\nf = add e d\noutput o f\n", 3, {93, 102, 113}},         /* wanted once more */
         {"d = mul c c\ns = slice d 1 1\ne = sum d\nf = add e s\noutput o f\n", 3, {102}}, /* a part of it */
-        {"d = mul c c\nm = mul a a\ne = sum d\nf = add e m\noutput o f\n", 4, {78, 81}},  /* not at once */
+        {"d = mul c c\nm = mul a a\ne = sum d\nf = add e m\noutput o f\n", 2, {78, 81}},
+        {"d = mul a 3\ne = mul a a\nf = sub d e\noutput o f\n", 2, {2, 2}},
+        {"d = mul a 3\ne = sub d a\nf = mul e e\noutput o f\n", 2, {4, 16}},
+        {"d = sub c b\ne = mul d d\noutput o e\n", 1, {1, 4, 9}},
+        {"d = sub c b\ne = mul d d\nf = sum e\ng = sub f e\noutput o g\n", 3, {13, 10, 5}},
+        {"d = mul b b\ne = add d c\noutput o e\n", 2, {13, 14, 15}},                                   /* one row among three */
+        {"n = neg c\nd = mul n n\nm = neg b\ne = add m d\nf = add e n\noutput o f\n", 4, {9, 17, 27}}, /* n is wanted later */
         {"constant m 0 0 2 1 0 0 0 0 0\nd = matvec m c\noutput o d\n", 1, {12, 4, 0}},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
