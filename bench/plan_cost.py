@@ -1,12 +1,14 @@
 """How many plans a second: samples rolled out and judged in lanes, beside the same with arrays of states and NumPy, beside MuJoCo with the same NumPy.
 
-    python bench/plan_cost.py [--rounds 7] [--threads 1] [--csv plans.csv] [--peer] [ROBOT:SAMPLESxSTEPS[@RATE] ...]
+    python bench/plan_cost.py [--rounds 7] [--threads 1] [--csv plans.csv] [--peer] [--still] [ROBOT:SAMPLESxSTEPS[@RATE] ...]
 
-A row: robot, samples, control steps ahead, steps of dt in each; milliseconds of a plan of one draw, plans a second, the rate at which the robot wants them (its
-control steps, or RATE [1/s]), and whether the planner keeps up with it. "arrays": noise, splines, copies of the robot, `Batch.rollout` with all states out,
-costs and the mean in NumPy, as a user had to write it before there was a planner; its cost has as many numbers of base, joints and controls as a walk's has,
-without feet. "steps alone": `Batch.rollout` that reads controls and writes states. --peer: in the place of `Batch.rollout` mujoco.rollout, and mujoco.batch
-where the installed MuJoCo has it. Least of the rounds, which take turns. A row of one's own: an entry of TASKS, and a word of ROWS or of the command line."""
+A row: robot, samples, control steps ahead, steps of dt in each; milliseconds of one draw, such draws a second, the rate at which the robot wants them (its
+control steps, or RATE [1/s]), and whether the planner keeps up with it. The plans are those that ship (`myriapod plan NAME`), with their noise, their number of
+draws, whose mean it is, and their command: who walks walks at 0.5 m/s. --still: no command, and one draw with a sigma of 0.3. "arrays": noise, splines,
+copies of the robot, `Batch.rollout` with all states out, costs and the mean in NumPy, as a user had to write it before there was a planner; its cost has as
+many numbers of base, joints and controls as a walk's has, without feet, and its robot stands. "steps alone": `Batch.rollout` that reads controls and writes
+states, of robots that stand. --peer: in the place of `Batch.rollout` mujoco.rollout, and mujoco.batch where the installed MuJoCo has it. Least of the rounds,
+which take turns. A row of one's own: an entry of TASKS, and a word of ROWS or of the command line."""
 import argparse
 import csv
 import importlib.util
@@ -19,20 +21,21 @@ import numpy as np
 
 import measure
 from myriapod import Planner
-from myriapod.plan import stand, swing_up, turn, walk
+from myriapod.plan import given
 
-#: Robot -> task, settings of the samples. What the peers step is the task's robot on a plane, with its gains and feet; a robot of OWN is its file as it is.
-TASKS = {"cart-pole": (swing_up.cart_pole, {}), "anymal": (walk.anymal, {}), "anymal-5ms": (walk.anymal, {"dt": 0.005, "decimation": 4}),
-         "go2": (walk.go2, {"self_collision": "off"}), "g1": (stand.g1, {"self_collision": "off"}), "allegro": (turn.allegro, {})}
+#: Robot -> plan, settings of the samples. What the peers step is the task's robot on a plane, with its gains and feet; a robot of OWN is its file as it is.
+TASKS = {"cart-pole": ("cart-pole-swing-up", {}), "anymal": ("anymal-walk", {}), "anymal-5ms": ("anymal-walk", {"dt": 0.005, "decimation": 4}),
+         "go2": ("go2-walk", {}), "g1": ("g1-stand", {}), "allegro": ("allegro-turn", {})}
+DRAW = ("sigma", "iterations", "fade_iteration", "temperature", "spline", "lower", "upper", "self_collision")  # what rows take of a plan's options
 ROWS = ("cart-pole:64x25", "cart-pole:2048x16", "anymal:64x25", "anymal:512x50", "anymal:2048x16", "anymal-5ms:2048x16", "go2:640x20", "g1:64x25", "allegro:64x16")
 OWN, DEAR, KNOTS = {"allegro"}, {"g1", "allegro"}, 5  # DEAR: three rounds of them
 
 
 class ByArrays:
-    """A plan as a user writes it with `Batch.rollout`: the sums of the planner, in NumPy."""
+    """A draw as a user writes it with `Batch.rollout`: the sums of the planner, in NumPy."""
 
     def __init__(self, planner, robot, roll):
-        self.task, self.robot, self.steps, self.roll = planner.task, robot, planner.num_steps, roll
+        self.task, self.robot, self.steps, self.roll, self.sigma = planner.task, robot, planner.num_steps, roll, np.float32(planner.sigma.mean())
         self.batch, n = planner.task.batch, planner.num_samples
         at = np.linspace(0, KNOTS - 1, self.steps)
         self.basis = np.maximum(0, 1 - abs(at[:, None] - np.arange(KNOTS))).astype(np.float32)
@@ -43,7 +46,7 @@ class ByArrays:
         self.ids, self.state = np.arange(n), np.empty((n, self.steps, self.batch.model.nq + self.batch.model.nv), np.float32)
 
     def __call__(self):
-        knots = self.plan + 0.3 * self.random.standard_normal((self.n, *self.plan.shape), np.float32)
+        knots = self.plan + self.sigma * self.random.standard_normal((self.n, *self.plan.shape), np.float32)
         control = self.basis @ knots + self.still
         states = self.roll(self, control)
         cost = self.cost(states, control)
@@ -138,8 +141,14 @@ def row(word, args):
     if not found or found[1] not in TASKS:
         raise SystemExit(f"a row is ROBOT:SAMPLESxSTEPS[@RATE], such as {ROWS[0]}, not {word}; robots: {', '.join(TASKS)}")
     name, samples, steps = found[1], int(found[2]), int(found[3])
-    make, settings = TASKS[name]
-    with Planner(make(), samples, steps=steps, knots=KNOTS, sigma=0.3, threads=args.threads, **settings) as planner, planner.robot() as robot:
+    plan, settings = given.GIVEN[TASKS[name][0]], TASKS[name][1]
+    options = {k: v for k, v in plan.options.items() if k in DRAW} | settings
+    if args.still:
+        options |= {"sigma": 0.3, "iterations": 1}
+    draws = options.get("iterations", 1)
+    with Planner(plan.task(), samples, steps=steps, knots=KNOTS, threads=args.threads, **options) as planner, planner.robot() as robot:
+        if plan.command and not args.still:
+            robot.batch.set("command", np.array([plan.command]))
         planner.start(robot)
         arrays = ByArrays(planner, robot, here)
         still = np.tile(arrays.still, (samples, steps, 1))
@@ -148,6 +157,7 @@ def row(word, args):
             calls |= {peer: ByArrays(planner, robot, kind(planner, robot, name in OWN, args.threads)) for peer, kind in peers().items()}
         rounds = args.rounds if name not in DEAR else min(args.rounds, 3)
         took = least(calls, rounds)
+        took["planner"] /= draws
         plans, rate = 1e3 / took["planner"], float(found[4] or 1.0 / planner.dt)
         return {"robot": name, "samples": samples, "steps": steps, "substeps": int(planner.task.settings["decimation"]), **{f"{k} ms": took[k] for k in took},
                 "plans/s": plans, "rate [1/s]": rate, "keeps up": "yes" if plans >= rate else "no", "rounds": rounds}
@@ -159,6 +169,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--peer", action="store_true", help="mujoco.rollout and mujoco.batch, too")
+    parser.add_argument("--still", action="store_true", help="robots that hold still, one draw, sigma 0.3")
     parser.add_argument("--csv", help="write the table there")
     args = parser.parse_args()
     made = []
