@@ -141,7 +141,7 @@ static void step_part(tile_part *a, int sub, int keep) {
 static void control_step(tile_part *a, const control *c) {
     const myr_tile_job *job = a->job;
     part *p = &a->p;
-    const int timed = job->act && !job->cost; /* four looks at the clock are 1 % of a small robot's step, and nobody sees a plan's */
+    const int timed = job->act && !job->cost; /* four looks at the clock are 1 % of a small robot's step, and of a plan no call tells */
     const uint64_t start = timed ? myr_ticks() : 0;
     const unsigned mine = every_lane(a) << a->first_lane;
     const int decimation = p->options->decimation, end = a->step == job->steps - 1, last = c->keeps || end;

@@ -6,7 +6,7 @@
 #include "model/memory.h"
 #include "programs/program.h"
 
-/* A product that its sum alone takes, or a difference that is squared: one instruction, and no rows for what nobody else sees. Half of what
+/* A product that its sum alone takes, or a difference that is squared: one instruction, and no rows for what no other value takes. Half of what
  * a cost computes is such. */
 static void find_pair(myr_program *p, int i) {
     const myr_value *v = &p->values[i];

@@ -39,7 +39,7 @@ typedef struct problem {
     scalar_rows rows;
     int ridged; /* some lane of some contact has such a ridge */
     int compliant;
-    int unasked; /* 1: nobody will ask for the residuals of lanes that obey the law */
+    int unasked; /* 1: residuals of lanes that obey the law are not told to any caller */
     /* of lanes that a solver takes out of their tile (pause.lane.h): steps of the next pause, steps that are left of this one; how it went
      * in this step, where it was done */
     vf pause, wait;
