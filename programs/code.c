@@ -6,8 +6,8 @@
 #include "model/memory.h"
 #include "programs/program.h"
 
-/* A product that its sum alone takes, or a difference that is squared: one instruction, and no rows for what no other value takes. Half of what
- * a cost computes is such. */
+/* A product that its sum alone takes, or a difference that is squared: one instruction, and no rows for what no other value takes. Half of
+ * what a cost computes is such. */
 static void find_pair(myr_program *p, int i) {
     const myr_value *v = &p->values[i];
     const int *args = p->lists + v->args, adds = v->op == MYR_OP_ADD || v->op == MYR_OP_SUB || v->op == MYR_OP_SUM;
