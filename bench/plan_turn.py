@@ -10,7 +10,7 @@ import time
 
 import numpy as np
 
-from myriapod import Planner
+from myriapod import Planner, StateError
 from myriapod.plan import given, turn
 from plan_walk import Robot, want_engines
 
@@ -23,13 +23,18 @@ def run(engine, seed, args):
         hand, ahead = Robot(planner, engine, own=True), planner.robot(threads=1)
         place = np.array(hand.mirror.model.home)[CUBE]
         goal, action, plans, turned, before, dropped = 2 * np.pi * args.turns, planner.control(), [], 0.0, 0.0, None
+        x = y = 0.0
         for k in range(round((abs(goal) / args.rate + 2) / planner.dt)):
             told = np.sign(goal) * min(abs(goal), args.rate * k * planner.dt)
             hand.mirror.batch.set("command", np.array([[told]]))
             begin, cpu = hand.mirror, time.process_time()
             if not args.at_once:
                 begin = hand.lead(ahead, action)
-            planner.plan(begin)
+            try:
+                planner.plan(begin)
+            except StateError:  # a control step ahead it has fallen: the task is over there
+                dropped = k * planner.dt
+                break
             plans.append(time.process_time() - cpu)
             if args.at_once:
                 action = planner.control()
