@@ -115,6 +115,12 @@ def test_one_hash_by_gloo(program) -> None:
     assert done.stdout.split() == ["gloo", "2", wanted]
 
 
+def test_a_farm_prints_one_line() -> None:
+    farm = str(Path(__file__).parents[2] / "examples" / "job_rollout.py")
+    alone, three = (run([*command, farm, "anymal", "100", "20"]) for command in ([sys.executable], ours(3)))
+    assert alone.returncode == 0 and alone.stdout.startswith("100 robots, 20 steps: hash ") and three.stdout == alone.stdout
+
+
 @pytest.mark.parametrize("deed, words, seconds", [
     ("os.kill(os.getpid(), signal.SIGKILL)", "process 1 of 3 was ended by signal 9", 10),
     ("sys.exit(7)", "process 1 of 3 ended with 7", 10),

@@ -17,7 +17,7 @@ _GRACE = 1.0
 
 
 def launch(command: Sequence[str], processes: int) -> int:
-    """Runs `processes` processes of a command until all have ended well, or one has not: then the others are ended, too. Its exit code; of one that a signal
+    """Runs `processes` processes of a command until all have ended well, or one of them badly: then the others are ended, too. Its exit code; of one that a signal
     ended 128 and its number; why is told on stderr. Ctrl-C and SIGTERM go to all of them. ArgumentError: processes is below 1, or there is no such command."""
     if processes < 1:
         raise ArgumentError(f"processes is {processes}, but must be 1 at least")
