@@ -130,7 +130,7 @@ static void step_part(tile_part *a, int sub, int keep) {
     const int sampled = account_sampled(job, a->step * p->options->decimation + sub);
     const int timed = job->act && !job->cost;
     const uint64_t start = timed ? myr_ticks() : 0;
-    p->w->contact.unasked = job->cost && !sampled && !keep;
+    p->w->contact.unasked = job->cost && !sampled && !keep && job->tally->counted_steps; /* the first one is told in any case */
     run_stages(p, NULL, sampled ? job->tally->stage_ticks : NULL);
     if (timed) a->physics += myr_ticks() - start;
     p->next_tile = NULL;
@@ -141,7 +141,7 @@ static void step_part(tile_part *a, int sub, int keep) {
 static void control_step(tile_part *a, const control *c) {
     const myr_tile_job *job = a->job;
     part *p = &a->p;
-    const int timed = job->act && !job->cost; /* four looks at the clock are 1 % of a small robot's step, and of a plan no call tells */
+    const int timed = job->act && !job->cost; /* four looks at the clock are 1 % of a small robot's step */
     const uint64_t start = timed ? myr_ticks() : 0;
     const unsigned mine = every_lane(a) << a->first_lane;
     const int decimation = p->options->decimation, end = a->step == job->steps - 1, last = c->keeps || end;

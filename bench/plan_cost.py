@@ -1,9 +1,9 @@
-"""How many plans a second: samples rolled out and judged in lanes, beside the same with arrays of states and NumPy, beside MuJoCo with the same NumPy.
+"""How long a plan takes: samples rolled out and judged in lanes, beside the same with arrays of states and NumPy, beside MuJoCo with the same NumPy.
 
     python bench/plan_cost.py [--rounds 7] [--threads 1] [--csv plans.csv] [--peer] [--still] [ROBOT:SAMPLESxSTEPS[@RATE] ...]
 
 A row: robot, samples, control steps ahead, steps of dt in each; milliseconds of one draw, such draws a second, the rate at which the robot wants them (its
-control steps, or RATE [1/s]), and whether the planner keeps up with it. The plans are those that ship (`myriapod plan NAME`), with their noise, their number of
+control steps, or RATE [1/s]), and whether the planner keeps up with it, with all draws of its plans. The plans are those that ship (`myriapod plan NAME`), with their noise, their number of
 draws, whose mean it is, and their command: who walks walks at 0.5 m/s. --still: no command, and one draw with a sigma of 0.3. "arrays": noise, splines,
 copies of the robot, `Batch.rollout` with all states out, costs and the mean in NumPy, as a user had to write it before there was a planner; its cost has as
 many numbers of base, joints and controls as a walk's has, without feet, and its robot stands. "steps alone": `Batch.rollout` that reads controls and writes
@@ -158,9 +158,9 @@ def row(word, args):
         rounds = args.rounds if name not in DEAR else min(args.rounds, 3)
         took = least(calls, rounds)
         took["planner"] /= draws
-        plans, rate = 1e3 / took["planner"], float(found[4] or 1.0 / planner.dt)
+        per_s, rate = 1e3 / took["planner"], float(found[4] or 1.0 / planner.dt)
         return {"robot": name, "samples": samples, "steps": steps, "substeps": int(planner.task.settings["decimation"]), **{f"{k} ms": took[k] for k in took},
-                "plans/s": plans, "rate [1/s]": rate, "keeps up": "yes" if plans >= rate else "no", "rounds": rounds}
+                "draws/s": per_s, "rate [1/s]": rate, "keeps up": "yes" if per_s >= draws * rate else "no", "rounds": rounds}
 
 
 def main():

@@ -51,7 +51,7 @@ def run(engine, seed, args):
                 dropped = k * planner.dt
                 break
         tilt = np.arccos(np.clip(1 - 2 * (x * x + y * y), -1, 1))
-        return turned, abs(goal - turned), tilt, dropped, 1e3 * np.median(plans), 1e3 * np.quantile(plans, 0.9)
+        return turned, abs(goal - turned), tilt, dropped, 1e3 * np.median(plans or np.nan), 1e3 * np.quantile(plans or np.nan, 0.9)
 
 
 def main():

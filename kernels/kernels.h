@@ -218,7 +218,7 @@ typedef struct myr_tile_job {
      * action[lane * action_lane + step * action_step + k * action_number]. */
     const float *action;
     int64_t action_lane, action_step, action_number;
-    /* (lanes of the tile): to it comes less what each control step pays. Not NULL: these are samples of a plan, to which no new command, no
+    /* (lanes of the tile): what each control step pays is taken off it. Not NULL: these are samples of a plan, to which no new command, no
      * push and no end of time comes. */
     double *cost;
 } myr_tile_job;

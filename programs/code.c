@@ -24,7 +24,7 @@ static void find_pair(myr_program *p, int i) {
     }
 }
 
-static void find_last_uses(myr_program *p) {
+static void find_last_uses(myr_program *p, int pairs) {
     for (int i = 0; i < p->n_values; i++) {
         p->values[i].last_use = i, p->values[i].uses = p->values[i].within = 0;
         for (int k = 0; k < p->values[i].n_args; k++) {
@@ -36,7 +36,7 @@ static void find_last_uses(myr_program *p) {
         myr_value *of = &p->values[p->outputs[o].value];
         of->last_use = p->n_values, of->uses++;
     }
-    for (int i = 0; i < p->n_values; i++) find_pair(p, i);
+    for (int i = 0; i < p->n_values && pairs; i++) find_pair(p, i);
     for (int i = p->n_values - 1; i >= 0; i--) { /* from the last one, as there are slices of slices */
         const myr_value *v = &p->values[i];
         if (v->op != MYR_OP_SLICE) continue;
@@ -182,15 +182,52 @@ int myr_program_add_code(myr_program *p, const myr_value *v) {
         code.numbers = p->numbers + numbers->ints;
         code.width = v->op == MYR_OP_MATVEC ? p->values[args[1]].n : v->op == MYR_OP_ROW ? v->n : numbers->n;
         code.height = numbers->n / code.width;
+        if (v->op == MYR_OP_MATVEC) code.rows = numbers->places && numbers->places_wide == code.width ? p->lists + numbers->places : NULL;
     }
     return add(p, &code);
 }
 
+static int add_list(myr_program *p, int number) {
+    if (!myr_grow((void **)&p->lists, &p->list_capacity, p->n_lists, sizeof *p->lists)) return 0;
+    p->lists[p->n_lists++] = number;
+    return 1;
+}
+
+/* Most of what legs, hands or blocks are computed by is 0. Once for a matrix, at the width by which it is taken first. */
+static int find_places(myr_program *p, const myr_value *v) {
+    myr_value *matrix = &p->values[p->lists[v->args]];
+    const double *numbers = p->numbers + matrix->ints;
+    const int wide = p->values[p->lists[v->args + 1]].n;
+    int zeros = 0;
+    if (matrix->places_wide) return 1;
+    matrix->places_wide = wide;
+    for (int i = 0; i < matrix->n; i++) zeros += numbers[i] == 0;
+    if (2 * zeros < matrix->n) return 1;
+    matrix->places = p->n_lists;
+    for (int k = 0; k < matrix->n / wide; k++, numbers += wide) {
+        const int count = p->n_lists;
+        int fits = add_list(p, 0);
+        for (int i = 0; i < wide && fits; i++)
+            if (numbers[i] != 0) fits = add_list(p, i);
+        if (!fits) return 0;
+        p->lists[count] = p->n_lists - count - 1;
+    }
+    return 1;
+}
+
 myr_status myr_program_compile(myr_program *p, const char *label) {
-    find_last_uses(p);
+    find_last_uses(p, 1);
     find_tables(p);
-    const myr_status status = give_rows(p, label);
+    myr_status status = give_rows(p, label);
+    if (status == MYR_E_LIMIT) { /* what pairs are made of is there for longer */
+        find_last_uses(p, 0);
+        find_tables(p);
+        status = give_rows(p, label);
+    }
     if (status) return status;
+    for (int i = 0; i < p->n_values; i++) /* before there is code, which points into the lists */
+        if (p->values[i].op == MYR_OP_MATVEC && !find_places(p, &p->values[i]))
+            return myr_fail(MYR_E_MEMORY, "out of memory for a program");
     for (int i = 0; i < p->n_values; i++) {
         if (!needs_none(&p->values[i]) && !myr_program_add_code(p, &p->values[i]))
             return myr_fail(MYR_E_MEMORY, "out of memory for a program");

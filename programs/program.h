@@ -52,11 +52,13 @@ typedef struct myr_value {
     myr_op op;
     int n, line;       /* rows; where its text stands */
     int args, n_args;  /* values that it takes: program->lists[args ..] */
-    int ints, n_ints;  /* whole numbers: program->lists[ints ..]; of a constant its numbers: program->numbers[ints ..]; n_ints 0, of MATVEC:
-                        * of each row of the matrix how many of its numbers are not 0, and their columns */
+    int ints, n_ints;  /* whole numbers: program->lists[ints ..]; of a constant its numbers: program->numbers[ints ..] */
     char *name;        /* NULL: a number within a line */
     int row, last_use; /* of code: its first row, -1: it needs none; the last value that takes it */
     int uses, within;  /* of code: how often it is taken; 1: the one that takes it computes it, too */
+    /* Of code, of a constant that is mostly 0: where the numbers of each row of so many columns are that are not: program->lists[places ..]
+     * has how many and which columns, row by row. 0: it is taken whole. */
+    int places, places_wide;
 } myr_value;
 
 typedef struct myr_program_output {
@@ -70,7 +72,7 @@ typedef struct myr_code {
     unsigned short n;      /* rows of the result; of FOLD, of the arguments */
     int to, from[3];       /* rows */
     signed char step[3];   /* 0 or 1 */
-    const int *rows;       /* GATHER: rows of the argument; MATVEC: myr_value's list */
+    const int *rows;       /* GATHER: rows of the argument; MATVEC: places, NULL: all */
     const double *numbers; /* MATVEC: the matrix; n: its rows. ROW: the table. SEARCH: what is counted */
     int width, height;     /* columns of `numbers`; ROW: rows of the table */
 } myr_code;

@@ -188,21 +188,6 @@ static int operand(reading *r, const char *word, myr_status *status) {
     return -1;
 }
 
-/* Of each row of a matrix how many of its numbers are not 0, and where: most of what legs, hands or blocks are computed by is 0. */
-static myr_status add_places(reading *r, const myr_value *v) {
-    myr_program *p = r->p;
-    const double *numbers = p->numbers + p->values[p->lists[v->args]].ints;
-    const int width = p->values[p->lists[v->args + 1]].n;
-    for (int k = 0; k < v->n; k++, numbers += width) {
-        const int count = p->n_lists;
-        if (!add_list(p, 0)) return no_memory();
-        for (int i = 0; i < width; i++)
-            if (numbers[i] != 0 && !add_list(p, i)) return no_memory();
-        p->lists[count] = p->n_lists - count - 1;
-    }
-    return MYR_OK;
-}
-
 /* NAME = OP words: so many registers as it takes, then whole numbers. */
 static myr_status read_line(reading *r, const char *name) {
     char word[NAME_BYTES];
@@ -233,7 +218,6 @@ static myr_status read_line(reading *r, const char *name) {
     }
     v.name = (char *)(uintptr_t)name, v.line = r->line; /* for messages; add_value copies it */
     status = myr_program_size(r->p, &v, r->label);
-    if (!status && v.op == MYR_OP_MATVEC) status = add_places(r, &v);
     return status ? status : add_value(r, &v, name);
 }
 

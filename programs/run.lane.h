@@ -99,15 +99,17 @@ static void table_row(const myr_code *o, const vf *index, vf *to) {
     }
 }
 
-/* A matrix times b, without what is 0 in it. */
+/* A matrix times b. Of one that is mostly 0 the zeros are left out; the sum begins with +0, as if one of them had been there. */
 static void matrix_times(const myr_code *o, const vf *b, vf *to) {
     const double *numbers = o->numbers;
-    const int *place = o->rows; /* how many, then which columns, row by row */
+    const int *place = o->rows;
     for (int k = 0; k < o->n; k++, numbers += o->width) {
-        const int count = *place++;
-        vf r = count ? vf_set((real)numbers[place[0]]) * b[place[0]] : vf_zero();
-        for (int i = 1; i < count; i++) r = vf_fma(vf_set((real)numbers[place[i]]), b[place[i]], r);
-        to[k] = r, place += count;
+        vf r = place ? vf_zero() : vf_set((real)numbers[0]) * b[0];
+        if (place)
+            for (int count = *place++; count > 0; count--, place++) r = vf_fma(vf_set((real)numbers[*place]), b[*place], r);
+        else
+            for (int i = 1; i < o->width; i++) r = vf_fma(vf_set((real)numbers[i]), b[i], r);
+        to[k] = r;
     }
 }
 

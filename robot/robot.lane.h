@@ -161,13 +161,12 @@ typedef struct robot {
     const struct lane_actuator *actuators; /* nu */
     const int *by_motor;                   /* nu: actuators, kind by kind of motor; of kind k motor_first[k] .. motor_first[k + 1] - 1 */
     int motor_first[MYR_MOTOR_KINDS + 1], n_activation;
-    int plain_actuators; /* each is of its joint alone, the same both ways */
-    int n_rows, rubs;    /* rubs: some row has dry friction */
-    int n_joint_rows;    /* the first so many rows are of joints, the others of tendons */
+    int plain_actuators;            /* each is of its joint alone, the same both ways */
+    int n_rows, n_joint_rows, rubs; /* n_joint_rows: the first so many are of joints, others of tendons; rubs: some row has dry friction */
     const lane_row *rows;
     int n_sensors, n_sensor_kept, senses_actuators; /* senses_actuators: some sensor reads what they gave */
-    int ray_places;                                 /* numbers that say where the geoms are that rays of sensors see */
-    int sensor_size, senses_each, senses_velocity;  /* numbers of the longest; some reads each step of dt; some asks how bodies move */
+    int ray_places, sensor_size;                    /* numbers: where the geoms are that rays see; of the longest sensor */
+    int senses_each, senses_velocity;               /* some reads each step of dt; some asks how bodies move */
     unsigned senses_when;                           /* a bit for each MYR_SENSED_* that some sensor has */
     const struct lane_sensor *sensors;
     int n_loops, n_loop_rows; /* couplings of joints among them; their rows together */

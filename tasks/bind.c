@@ -197,18 +197,20 @@ static myr_status bind_inputs(const binding_of *of, myr_moment *m) {
         if (status) return status;
         if (v->last_use == i && b.to != MYR_BOUND_DRAWS) continue; /* nothing takes it; draws have an order */
         int from = 0, to = v->n;
-        if (b.to == MYR_BOUND_ROWS) rows_taken(p, i, &from, &to);
+        if (b.to == MYR_BOUND_ROWS || b.to == MYR_BOUND_LENGTHS) rows_taken(p, i, &from, &to);
         b.row = v->row + from, b.n = to - from, b.at += from, b.name = v->name;
         m->in[m->n_in++] = b;
     }
     return MYR_OK;
 }
 
-/* A memory that a moment leaves as it is. */
-static int stays(const myr_moment *m, const myr_binding *out) {
+/* A memory that a moment leaves as it is: it is judged as others are, and not written. No other output of the moment has its rows. */
+static int stays(const binding_of *of, const myr_moment *m, const myr_binding *out) {
+    myr_binding memory;
+    if (!memory_of(of, out->name, &memory)) return 0;
     for (int i = 0; i < m->n_in; i++) {
         const myr_binding *in = &m->in[i];
-        if (in->to == MYR_BOUND_ROWS && in->row == out->row && in->at == out->at && in->n == out->n) return out->to == MYR_BOUND_ROWS;
+        if (in->to == MYR_BOUND_ROWS && in->row == out->row && in->at == out->at && in->n == out->n) return 1;
     }
     return 0;
 }
@@ -226,9 +228,9 @@ static myr_status bind_moment(binding_of *of, unsigned *varied) {
     m->out = myr_allocate_array((size_t)p->n_outputs + 1, sizeof *m->out);
     if (!m->in || !m->out) return myr_fail(MYR_E_MEMORY, "out of memory for a task");
     status = bind_inputs(of, m);
-    for (int o = 0; o < p->n_outputs && !status; o++) {
-        status = bind_output(of, p, o, &m->out[m->n_out], varied);
-        m->n_out += !status && !stays(m, &m->out[m->n_out]);
+    for (; m->n_out < p->n_outputs && !status; m->n_out++) {
+        status = bind_output(of, p, m->n_out, &m->out[m->n_out], varied);
+        if (!status) m->out[m->n_out].stays = stays(of, m, &m->out[m->n_out]);
     }
     m->first = of->to->program_rows, of->to->program_rows += p->rows;
     return status;

@@ -259,7 +259,8 @@ static int joint_rows(const myr_inputs_of *of, int input, myr_binding *b) {
         if (u == 0) first = at;
         if (at != first + u) return 0;
     }
-    return rows_from(b, m->nu, of->layout->first[field] + first);
+    *b = (myr_binding){.to = MYR_BOUND_LENGTHS, .n = m->nu, .at = of->layout->first[field] + first};
+    return 1;
 }
 
 myr_status myr_input_find(const myr_inputs_of *of, const char *label, int line, const char *name, myr_binding *b, int *fixed) {

@@ -19,6 +19,7 @@ typedef enum myr_input_name {
 
 typedef enum {
     MYR_BOUND_ROWS,    /* rows of the tile from `at` on */
+    MYR_BOUND_LENGTHS, /* input: likewise, but a zero has no sign */
     MYR_BOUND_LANES,   /* input: a function of inputs.lane.h, number `at` */
     MYR_BOUND_DRAWS,   /* input: the next numbers of the environment's own stream */
     MYR_BOUND_TURN,    /* input: the turn about z that is drawn once for each episode */
@@ -36,6 +37,7 @@ typedef struct myr_binding {
     int row, n; /* of the program */
     int at;
     int fault;        /* output: its number among those of its moment that may be no number */
+    int stays;        /* output: a memory that is left as it is */
     const char *name; /* of the program */
 } myr_binding;
 

@@ -46,6 +46,8 @@ static void moment_run(const part *p, const myr_moment *m, const vf *action) {
             input_functions[b->at](&state, to);
         else if (b->to == MYR_BOUND_DRAW)
             moment_draw(p, b, to);
+        else if (b->to == MYR_BOUND_LENGTHS)
+            for (int k = 0; k < b->n; k++) to[k] = *row(p, b->at + k) + vf_zero();
         else if (b->to == MYR_BOUND_ACTION)
             for (int k = 0; k < b->n; k++) to[k] = action[k];
         else
@@ -85,7 +87,7 @@ static unsigned moment_faults(const part *p, const myr_moment *m, unsigned lanes
 /* Output `b` into the tile. */
 static void moment_keep(const part *p, const myr_moment *m, const myr_binding *b, vm lanes) {
     const vf *from = moment_rows(p->w->programs, m) + b->row;
-    for (int k = 0; k < b->n; k++)
+    for (int k = 0; k < b->n && !b->stays; k++)
         if (b->to == MYR_BOUND_CONTROL)
             control_set(p, k, from[k], lanes);
         else {

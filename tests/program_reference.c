@@ -136,9 +136,12 @@ static void shaped(const myr_program *p, const myr_value *v, double *const *of, 
         break;
     case MYR_OP_MATVEC:
         for (int i = 0, m = p->values[args[1]].n; i < v->n; i++) {
-            to[i] = 0;
-            for (int k = 0; k < m; k++)
-                if (a[i * m + k] != 0) to[i] = fma(a[i * m + k], b[k], to[i]);
+            int zeros = 0;
+            for (int k = 0; k < v->n * m; k++) zeros += a[k] == 0;
+            const int sparse = 2 * zeros >= v->n * m;
+            to[i] = sparse ? 0 : a[i * m] * b[0];
+            for (int k = !sparse; k < m; k++)
+                if (!sparse || a[i * m + k] != 0) to[i] = fma(a[i * m + k], b[k], to[i]);
         }
         break;
     case MYR_OP_ROW: {
