@@ -187,6 +187,12 @@ MYR_API myr_status myr_batch_restore(myr_batch *batch, const char *path);
  * end of SplitMix64, summed modulo 2^64: independent of order and splitting. */
 MYR_API uint64_t myr_batch_hash(const myr_batch *batch);
 
+/* The environments of process `rank` of `ranks` that share `envs` of them: first, which is its batch's settings.first_env, and count.
+ * Shards lie one behind the other, begin at multiples of 16, differ by 16 at most (the last one that is not empty may have up to 15 fewer
+ * still), and the larger come first. Ranks beyond the tiles of 16: first = envs, count = 0. Without such a process, or with envs below 0,
+ * both are 0. */
+MYR_API void myr_shard(int64_t envs, int rank, int ranks, int64_t *first, int64_t *count);
+
 /* Read-only view of the tiles: no copy is made. Scalar (env, component) of a field lies at
  * data + (env / lanes) * tile_stride + component * row_stride + (env % lanes) * lane_stride. Valid until the batch is freed. */
 typedef struct myr_view {

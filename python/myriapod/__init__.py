@@ -31,6 +31,7 @@ from ._report import Info, Stats, quarantine_text
 from .batch import Batch
 from .builder import ModelBuilder
 from .contact import ContactProblem, ContactResult, solve
+from .distributed.shards import shard
 from .envs.lane_task import LaneTask
 from .envs.locomotion import REWARD_DOCS, REWARD_TERMS, Locomotion
 from .envs.tasks import TASKS, Task
@@ -133,5 +134,6 @@ __all__ = [
     "rays",
     "record",
     "rollout",
+    "shard",
     "solve",
 ]

@@ -10,9 +10,9 @@ import sys
 import time
 from pathlib import Path
 
+import myriapod
 import numpy as np
 import pytest
-
 from myriapod import ArgumentError, distributed
 from myriapod.distributed import cores, shards
 from myriapod.distributed.job import Job
@@ -152,8 +152,9 @@ def test_shards_cover(envs: int, ranks: int) -> None:
     assert sum(count for _, count in parts) == envs
     assert all(first + count == after for (first, count), (after, _) in zip(parts, parts[1:]))
     assert all(first % 16 == 0 or first == envs for first, _ in parts)
-    full = [count for _, count in parts if count]
-    assert not full or max(full) - min(full) <= 16 + 15
+    tiles = [-(-count // 16) for _, count in parts]
+    assert max(tiles) - min(tiles) <= 1 and tiles == sorted(tiles, reverse=True)  # process 0 has robots where there are any
+    assert parts == [myriapod.shard(envs, r, ranks) for r in range(ranks)]
 
 
 def test_mistakes() -> None:
@@ -161,6 +162,8 @@ def test_mistakes() -> None:
         shards.shard(4, 2, 2)
     with pytest.raises(ArgumentError, match="envs is -1"):
         shards.shard(-1, 0, 1)
+    with pytest.raises(ArgumentError, match="must be below"):
+        shards.shard(1 << 63, 0, 1)
     with pytest.raises(ArgumentError, match="timeout is 0"):
         distributed.init(timeout=0)
     with pytest.raises(ArgumentError, match="processes is 0"):
