@@ -1,5 +1,5 @@
 /* A farm of rollouts: each process of an MPI job has its part of the robots, and nothing is exchanged but a sum and the best one. The line
- * that comes out is the same for every number of processes; examples/job_rollout.py prints it, too.
+ * that comes out is the same for every number of processes; mpi_rollout.py and job_rollout.py print it, too.
  *
  *   mpicc mpi_rollout.c -o mpi_rollout $(pkg-config --cflags --libs myriapod)
  *   mpiexec -n 4 --map-by ppr:1:numa --bind-to numa ./mpi_rollout anymal 4096 200 */
@@ -22,30 +22,35 @@ int main(int count, char **words) {
     const char *robot = count > 1 ? words[1] : "anymal";
     const long long envs = count > 2 ? atoll(words[2]) : 1000, steps = count > 3 ? atoll(words[3]) : 100;
 
-    /* tiles of 16 robots are dealt: process r has robots first .. end - 1 */
-    const long long tiles = (envs + 15) / 16, from = 16 * (tiles * rank / ranks), to = 16 * (tiles * (rank + 1) / ranks);
-    const long long first = from < envs ? from : envs, end = to < envs ? to : envs;
+    /* every process has the same words; MPI's pair of a number and a place has 32 bits */
+    if (envs < 1 || envs > INT32_MAX || steps < 1) {
+        if (rank == 0) fprintf(stderr, "usage: mpi_rollout [ROBOT [ROBOTS [STEPS]]], ROBOTS 1 to 2147483647, STEPS 1 at least\n");
+        MPI_Finalize();
+        return 2;
+    }
+    int64_t first, mine;
+    myr_shard(envs, rank, ranks, &first, &mine);
 
     uint64_t hash = 0, all = 0;
     struct {
         double height;
         int robot;
     } best = {-1e9, -1}, highest;
-    if (end > first) {
+    if (mine > 0) {
         myr_settings settings = myr_settings_default();
         must(myr_settings_set(&settings, "task", "random")); /* actions are drawn by who a robot is, not by where it is computed */
         settings.first_env = first;
         myr_model *model = NULL;
         myr_batch *batch = NULL;
         must(myr_model_load(robot, MYR_ROOT_AUTO, &model));
-        must(myr_batch_create(model, end - first, &settings, &batch));
+        must(myr_batch_create(model, mine, &settings, &batch));
         must(myr_batch_step(batch, steps));
         myr_model_info info;
         myr_model_get_info(model, &info);
-        double *q = malloc(sizeof *q * (size_t)(end - first) * (size_t)info.nq);
+        double *q = malloc(sizeof *q * (size_t)mine * (size_t)info.nq);
         if (!q) MPI_Abort(MPI_COMM_WORLD, 1);
-        must(myr_batch_get(batch, MYR_Q, NULL, end - first, MYR_F64, q));
-        for (long long e = 0; e < end - first; e++)
+        must(myr_batch_get(batch, MYR_Q, NULL, mine, MYR_F64, q));
+        for (int64_t e = 0; e < mine; e++)
             if (q[e * info.nq + 2] > best.height) best.height = q[e * info.nq + 2], best.robot = (int)(first + e);
         hash = myr_batch_hash(batch);
         free(q);

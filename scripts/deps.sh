@@ -45,6 +45,7 @@ gnuplot-nox     have_command gnuplot
 gcc-aarch64-linux-gnu have_command aarch64-linux-gnu-gcc
 libc6-dev-arm64-cross have_file /usr/aarch64-linux-gnu/include/math.h
 qemu-user       have_command qemu-aarch64
+iproute2        have_command ip
 '
 bench_packages='
 python3         have_command python3

