@@ -127,7 +127,7 @@ def test_without_ray_it_says_so(tmp_path: Path) -> None:
 def test_rays_actors_print_one_line(tmp_path: Path) -> None:
     if not importlib.util.find_spec("ray"):
         pytest.skip("may skip: Ray is 80 MB that the package index need not have for this Python; the stand-in's test runs")
-    # Its token, its sockets, whose paths must be short, and its logs stay in folders that go again; it reports to nobody.
+    # Its token, its sockets, whose paths must be short, and its logs stay in folders that go again; its reports of use are off.
     with tempfile.TemporaryDirectory(prefix="ray") as short:
         done = ray_line(2, HOME=str(tmp_path), RAY_TMPDIR=short, RAY_USAGE_STATS_ENABLED="0")
     assert done.returncode == 0, done.stderr
