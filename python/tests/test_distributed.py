@@ -5,9 +5,12 @@ import importlib.util
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import myriapod
@@ -16,6 +19,7 @@ import pytest
 from myriapod import ArgumentError, distributed
 from myriapod.distributed import cores, shards
 from myriapod.distributed.job import Job
+from myriapod.distributed.sockets import Sockets
 from myriapod.distributed.transport import Alone
 
 ROLLOUT = """
@@ -35,20 +39,26 @@ empty = job.rows(np.zeros((0, 3)), 0)
 job.barrier()
 assert rows.tolist() == list(range(100)) and texts == ["x" * r for r in range(job.ranks)] and empty.shape == (0, 3)
 assert job.any(job.rank == job.ranks - 1) and not job.any(False)
+assert job.broadcast(b"of the last" if job.rank == job.ranks - 1 else b"", job.ranks - 1) == b"of the last" and job.broadcast(b"") == b""
 if job.rank == 0:
     print(job.launcher, job.ranks, int(total), flush=True)
 job.close()
 """
 ENDS = """
-import os, signal, sys, time
+import os, signal, sys, threading, time
 import numpy as np
 from myriapod import distributed
 job = distributed.init(timeout=2)
 job.barrier()
+signal.signal(signal.SIGTERM, signal.SIG_IGN)  # who is to be ended has time to tell why it ends by itself
 for call in range(4):
     if job.rank == 1 and call == 2:
         {deed}
-    job.sum(np.ones(1 << 18))
+    try:
+        job.sum(np.ones(1 << 18))
+    except distributed.JobError as error:
+        print(error, flush=True)
+        raise
 print("done", job.rank, flush=True)
 """
 
@@ -127,6 +137,7 @@ def test_a_farm_prints_one_line() -> None:
     ("raise ValueError('mine')", "ValueError: mine", 10),
     ("time.sleep(30)", "process 1 of 3 let process 0 wait for longer than 2 s", 20),
     ("continue", "process 1 of 3 is gone", 20),
+    ("os.kill(os.getpid(), signal.SIGSTOP)", "process 1 of 3 let process 0 wait for longer than 2 s", 20),
     ("job.sum(np.ones(3))", "they do not do the same", 10),
 ])
 def test_who_is_gone_or_stalled_ends_the_job(program, deed: str, words: str, seconds: float) -> None:
@@ -134,6 +145,112 @@ def test_who_is_gone_or_stalled_ends_the_job(program, deed: str, words: str, sec
     done = run(ours(3, program(ENDS.format(deed=deed))))
     assert done.returncode != 0 and words in done.stderr
     assert time.monotonic() - began < seconds
+
+
+@pytest.mark.parametrize("deed, words", [
+    ("os.kill(os.getpid(), signal.SIGSTOP)", "process 1 of 3 let process 0 wait for longer than 2 s"),
+    ("threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGKILL)).start()", "process 1 of 3 is gone"),  # while it waits for process 2
+])
+def test_all_others_know_who_it_was(program, deed: str, words: str) -> None:
+    text = ENDS.format(deed=deed).replace("    try:", "    if job.rank == 2 and call == 2:\n        time.sleep(1)\n    try:")
+    done = run(ours(3, program(text)))
+    assert done.returncode != 0 and [line[: len(words)] for line in done.stdout.splitlines()] == [words, words], done.stdout + done.stderr
+
+
+def test_a_stalled_process_ends_a_job_of_mpi(program) -> None:
+    path, mpi = program(ENDS.format(deed="os.kill(os.getpid(), signal.SIGSTOP)")), mpiexec()
+    began = time.monotonic()
+    done = run([mpi, "--oversubscribe", "-n", "3", sys.executable, "-m", "mpi4py", path], **AS_ROOT)
+    assert done.returncode != 0 and "of 3 wait for longer than 2 s" in done.stdout + done.stderr
+    Path(path).write_text(Path(path).read_text().replace("        raise\n", "        job.abort(5)\n"))
+    done = run([mpi, "--oversubscribe", "-n", "3", sys.executable, path], **AS_ROOT)
+    assert done.returncode == 5 and "of 3 wait for longer than 2 s" in done.stdout + done.stderr
+    assert time.monotonic() - began < 60
+
+
+def test_a_stalled_process_ends_a_job_of_gloo(program) -> None:
+    if not importlib.util.find_spec("torch"):
+        pytest.skip("needs torch")
+    path = program(ENDS.format(deed="time.sleep(20)").replace("signal.signal(signal.SIGTERM, signal.SIG_IGN)", ""))
+    done = run([sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", path])
+    assert done.returncode != 0 and "process 1 of 2 is gone, or let process 0 wait too long, when bytes of process 0 were sent" in done.stdout
+
+
+def joined(monkeypatch: pytest.MonkeyPatch, ranks: int, others: Callable[[int], object] = lambda port: None) -> list[Sockets]:
+    """The ends of a job by sockets, all in this process; `others` call its port before they do."""
+    with socket.socket() as listening, ThreadPoolExecutor(1) as pool:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        port, fd = listening.getsockname()[1], listening.detach()
+        keep = others(port)
+        monkeypatch.setenv("MYRIAPOD_JOB", f"0/{ranks}@{port}:{'ab' * 16}+{fd}")
+        first = pool.submit(Sockets, 2.0)
+        rest = []
+        for rank in range(1, ranks):
+            while "MYRIAPOD_JOB" in os.environ:
+                time.sleep(0.001)
+            monkeypatch.setenv("MYRIAPOD_JOB", f"{rank}/{ranks}@{port}:{'ab' * 16}")
+            rest.append(Sockets(2.0))
+        ends = [first.result(), *rest]
+        del keep
+    return ends
+
+
+def test_bytes_of_any_sizes_by_sockets(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends, draw = joined(monkeypatch, 4), np.random.default_rng(7)
+    with ThreadPoolExecutor(4) as pool:
+        for sizes in ([0, 0, 0, 1], [5_000_000, 0, 1, 3_000_001], [0, 4_000_000, 0, 0], [1, 2, 3, 4], *draw.integers(0, 9, (20, 4)).tolist()):
+            begin = [0, *np.cumsum(sizes).tolist()]
+            wanted = draw.integers(0, 256, begin[-1], np.uint8)
+            parts = [np.zeros(begin[-1], np.uint8) for _ in ends]
+            for r, part in enumerate(parts):
+                part[begin[r] : begin[r + 1]] = wanted[begin[r] : begin[r + 1]]
+            list(pool.map(lambda end, part: end.gather(part, begin), ends, parts))
+            assert all((part == wanted).all() for part in parts)
+    for end in ends:
+        end.close()
+
+
+def test_strangers_are_not_of_the_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    def strangers(port: int) -> list[socket.socket]:
+        silent, wrong, short = (socket.create_connection(("127.0.0.1", port)) for _ in range(3))
+        wrong.sendall(b"x" * 16 + (1).to_bytes(8, "little"))
+        short.sendall(b"GET")
+        short.close()
+        return [silent, wrong, short]
+
+    ends = joined(monkeypatch, 2, strangers)
+    assert [end.rank for end in ends] == [0, 1]
+    with ThreadPoolExecutor(2) as pool:
+        parts = [np.array(part, np.uint8) for part in ([1, 0], [0, 2])]
+        list(pool.map(lambda end, part: end.gather(part, [0, 1, 2]), ends, parts))
+    assert [part.tolist() for part in parts] == [[1, 2], [1, 2]]
+    for end in ends:
+        end.close()
+
+
+def test_a_job_ends_once() -> None:
+    class Fails(Alone):
+        ranks, calls = 2, 0
+
+        def gather(self, data: np.ndarray, begin: Sequence[int]) -> None:
+            self.calls += 1
+            if self.calls > 2:  # two are init's
+                raise distributed.JobError("process 1 of 2 is gone")
+            data[begin[1] :] = data[: begin[1]]
+
+    job = Job(Fails(), 1.0)
+    with pytest.raises(distributed.JobError, match="^process 1 of 2 is gone$"):
+        job.sum(1.0)
+    for call in (lambda: job.sum(1.0), job.barrier, lambda: job.broadcast(b"x")):
+        with pytest.raises(distributed.JobError, match="the job has ended: process 1 of 2 is gone"):
+            call()
+    closed = Job(Alone(), 1.0)
+    closed.close()
+    with pytest.raises(distributed.JobError, match="it was closed"):
+        closed.barrier()
+    with pytest.raises(SystemExit, match="3"):
+        Job(Alone(), 1.0).abort(3)
 
 
 def test_signals_reach_the_processes(program) -> None:
@@ -176,6 +293,12 @@ def test_mistakes() -> None:
             job.gather(np.zeros(8, np.uint8), begin)
     with pytest.raises(ArgumentError, match="C-contiguous"):
         job.gather(np.zeros((8, 2), np.uint8)[:, 0], [0, 8])
+    with pytest.raises(ArgumentError, match="must be an array of numbers, not bytearray"):
+        job.gather(bytearray(8), [0, 8])  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="must be an array of numbers, not object"):
+        job.gather(np.array([None]), [0, 8])
+    with pytest.raises(ArgumentError, match="there is no process 1 of 1"):
+        job.broadcast(b"", 1)
     with pytest.raises(ArgumentError, match="3 rows are given, but 4 of 4"):
         job.rows(np.zeros(3), 4)
 
@@ -189,6 +312,30 @@ def test_a_launcher_without_its_package_is_told(program) -> None:
     assert done.returncode and "pip install torch" in done.stderr
     done = run([sys.executable, program("from myriapod import distributed\ndistributed.init()\n")], MYRIAPOD_JOB="what")
     assert done.returncode and "MYRIAPOD_JOB is 'what'" in done.stderr
+
+
+def test_what_a_launcher_sets(program) -> None:
+    path = program("from myriapod import distributed\njob = distributed.init()\nprint(job.launcher, job.ranks)\n")
+    assert run([sys.executable, path], SLURM_PROCID="0", SLURM_NTASKS="4").stdout == "alone 1\n"  # a batch script itself
+    assert run([sys.executable, path], SLURM_PROCID="0", SLURM_NTASKS="4", SLURM_STEP_NUM_TASKS="1", PMIX_RANK="0").stdout == "alone 1\n"  # srun -n 1
+    done = run([sys.executable, path], SLURM_STEP_NUM_TASKS="many")
+    assert done.returncode and "SLURM_STEP_NUM_TASKS is 'many'" in done.stderr
+    twice = program("from myriapod import distributed\ndistributed.init(timeout=2).barrier()\ndistributed.init(timeout=2)\n")
+    done = run(ours(2, twice))
+    assert done.returncode and "this process is of a job already" in done.stderr
+    started = program("import subprocess, sys\nfrom myriapod import distributed\njob = distributed.init()\n"
+                      "print(subprocess.check_output([sys.executable, '-c', 'from myriapod import distributed; print(distributed.init().launcher)'], text=True), end='')\n")
+    assert run(ours(2, started)).stdout == "alone\nalone\n"  # what a process starts is not of the job
+
+
+def test_processes_that_mpi_does_not_see_are_told(program) -> None:
+    if not importlib.util.find_spec("mpi4py"):
+        pytest.skip("needs mpi4py")
+    path = program("from myriapod import distributed\ndistributed.init()\n")
+    done = run([sys.executable, path], PMI_SIZE="2")
+    assert done.returncode and "mpiexec has started 2 processes, but mpi4py sees 1: it is built for another MPI" in done.stderr
+    done = run([sys.executable, path], SLURM_STEP_NUM_TASKS="4", SLURM_PROCID="0")
+    assert done.returncode and "srun has started 4 processes, but mpi4py sees 1: srun gives it no PMI that it knows" in done.stderr
 
 
 # ---- cores ---------------------------------------------------------------------------------------------------------------
@@ -216,6 +363,6 @@ def test_topology_is_read(tmp_path: Path) -> None:
         of = tmp_path / f"cpu/cpu{cpu}/topology"
         of.mkdir(parents=True)
         (of / "physical_package_id").write_text("0\n")
-        (of / "core_id").write_text(f"{cpu // 2}\n")
+        (of / ("core_cpus_list" if cpu else "thread_siblings_list")).write_text(f"{cpu // 2 * 2}-{cpu // 2 * 2 + 1}\n")
         (tmp_path / f"node/node{cpu // 2}/cpu{cpu}").mkdir(parents=True)
-    assert cores.read_topology(range(5), tmp_path) == {0: (0, 0, 0), 1: (0, 0, 0), 2: (1, 0, 1), 3: (1, 0, 1), 4: (0, -1, 4)}
+    assert cores.read_topology(range(5), tmp_path) == {0: (0, 0, 0), 1: (0, 0, 0), 2: (1, 0, 2), 3: (1, 0, 2), 4: (0, -1, 4)}

@@ -1,10 +1,11 @@
 """Which cores of a machine each of its processes has. Launchers differ: mpiexec gives each process cores of its own, torchrun gives all of them to all."""
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-#: cpu -> (NUMA node, package, core): cpus of one core are siblings.
+#: cpu -> (NUMA node, package, core): cpus of one core are siblings. A core's number is that of its first cpu: Linux' core_id need not be unique.
 Topology = Mapping[int, tuple[int, int, int]]
 
 
@@ -18,8 +19,9 @@ def read_topology(cpus: Iterable[int], root: Path = Path("/sys/devices/system"))
     for cpu in cpus:
         of = root / f"cpu/cpu{cpu}/topology"
         try:
-            package, core = int((of / "physical_package_id").read_text()), int((of / "core_id").read_text())
-        except (OSError, ValueError):
+            siblings = next(name for name in ("core_cpus_list", "thread_siblings_list") if (of / name).exists())  # the second: before Linux 5.3
+            package, core = int((of / "physical_package_id").read_text()), int(re.split("[,-]", (of / siblings).read_text())[0])
+        except (OSError, ValueError, StopIteration):
             package, core = -1, cpu
         found[cpu] = (nodes.get(cpu, 0), package, core)
     return found

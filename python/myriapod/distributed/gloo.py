@@ -43,9 +43,14 @@ class Gloo:
             try:
                 self._distributed.broadcast(all_bytes[first:end], src=r, group=self._group)
             except RuntimeError as error:
-                raise JobError(f"process {r} of {self.ranks} is gone, or let process {self.rank} wait too long: {str(error).splitlines()[0]}") from None
+                other = f"process {1 - self.rank}" if self.ranks == 2 else "another process"  # bytes go by way of others: gloo does not tell whom it misses
+                raise JobError(f"{other} of {self.ranks} is gone, or let process {self.rank} wait too long, when bytes of process {r} were sent: "
+                               f"{str(error).splitlines()[0]}") from None
 
     def close(self) -> None:
         """The process group ends, where it was made here."""
         if self._own and self._distributed.is_initialized():
             self._distributed.destroy_process_group()
+
+    def abort(self, code: int) -> None:
+        """torchrun ends the others when this process has ended."""

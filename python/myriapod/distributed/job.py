@@ -3,9 +3,10 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -25,23 +26,37 @@ def _open(timeout: float) -> Transport:
         return Sockets(timeout)
     if "TORCHELASTIC_RUN_ID" in has or all(name in has for name in ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")):
         return Gloo(timeout)
-    for name, launcher in (("OMPI_COMM_WORLD_SIZE", "Open MPI's mpiexec"), ("PMI_SIZE", "mpiexec"), ("PMIX_RANK", "a launcher of PMIx")):
-        if name in has and not (name == "PMIX_RANK" and has.get("SLURM_NTASKS", "1") == "1"):
-            return Mpi(timeout, launcher)
-    if int(has.get("SLURM_NTASKS", "1")) > 1 and "SLURM_PROCID" in has:
-        return Mpi(timeout, "srun")
+    for name, launcher in (("OMPI_COMM_WORLD_SIZE", "Open MPI's mpiexec"), ("PMI_SIZE", "mpiexec"), ("SLURM_STEP_NUM_TASKS", "srun")):
+        if (ranks := _number(name)) > (name == "SLURM_STEP_NUM_TASKS"):
+            return Mpi(timeout, launcher, ranks)
+    # A batch script itself has SLURM_PROCID and SLURM_NTASKS, too; a step, which srun starts, has its own number. PMIX_RANK tells no size.
+    if "PMIX_RANK" in has and "SLURM_STEP_NUM_TASKS" not in has:
+        return Mpi(timeout, "a launcher of PMIx")
     return Alone()
+
+
+def _number(name: str) -> int:
+    """Of the environment; 0 where there is none."""
+    word = os.environ.get(name, "0")
+    if not word.isdecimal():
+        raise ArgumentError(f"{name} is {word!r}, but must be a number")
+    return int(word)
+
+
+#: Was there a job of `launch`? Its processes find each other once.
+_by_sockets = False
 
 
 class Job:
     """One process of a job, as `init` gives it. Calls are the job's: each process makes the same ones, in the same order.
 
     rank, ranks: this process, from 0, and how many there are. local_rank, local_ranks: among those of this machine. launcher: "alone", "sockets", "mpi",
-    "gloo". cpus: on which this process runs. threads: whole cores among them, what a batch or a learner should be given as `threads`."""
+    "gloo". timeout [s]: most that another process may let this one wait. cpus: on which this process runs. threads: whole cores among them, what a batch or a learner should be given as `threads`."""
 
     def __init__(self, transport: Transport, timeout: float) -> None:
         self._transport, self.timeout = transport, timeout
         self.rank, self.ranks, self.launcher = transport.rank, transport.ranks, transport.name
+        self._ended = ""  # why, once a call has failed
         self._settle()
 
     def _settle(self) -> None:
@@ -66,14 +81,23 @@ class Job:
     def gather(self, data: np.ndarray, begin: Sequence[int]) -> None:
         """data: an array that all processes have, C-contiguous and writable, of which process r has filled the bytes begin[r]..begin[r + 1] - 1; on return all
         are filled everywhere. begin: ranks + 1 numbers, from 0, that do not fall; the last one is the size of data in bytes. ArgumentError: they are not such.
-        JobError: another process is gone, let this one wait for longer than the timeout, or is at another call."""
+        JobError: another process is gone, let this one wait for longer than the timeout, or is at another call; what is in data then is not to be used, and all
+        later calls of the job are refused with the same reason."""
+        if not isinstance(data, np.ndarray) or data.dtype.hasobject:
+            raise ArgumentError(f"gather: data must be an array of numbers, not {data.dtype if isinstance(data, np.ndarray) else type(data).__name__}")
         begins = [int(n) for n in begin]
         if not data.flags.c_contiguous or not data.flags.writeable:
             raise ArgumentError("gather: data must be C-contiguous and writable")
         if len(begins) != self.ranks + 1 or begins[0] != 0 or begins[-1] != data.nbytes or any(a > b for a, b in zip(begins, begins[1:])):
             raise ArgumentError(f"gather: begin is {begins}, but must be {self.ranks + 1} numbers from 0 to {data.nbytes} that do not fall")
+        if self._ended:
+            raise JobError(f"the job has ended: {self._ended}")
         if self.ranks > 1 and data.nbytes:
-            self._transport.gather(data.reshape(-1).view(np.uint8), begins)
+            try:
+                self._transport.gather(data.reshape(-1).view(np.uint8), begins)
+            except BaseException as error:  # Ctrl-C, too: bytes are lost, and what would come next is not what is waited for
+                self._ended = str(error) or type(error).__name__
+                raise
 
     def each(self, own: Any) -> np.ndarray:
         """own: an array of the same shape and type in all processes -> (ranks, ...), those of all."""
@@ -112,6 +136,15 @@ class Job:
         self.gather(text, ends)
         return [text[a:b].tobytes().decode() for a, b in zip(ends, ends[1:])]
 
+    def broadcast(self, own: bytes, root: int = 0) -> bytes:
+        """The bytes that process `root` gives; what the others give does not matter. ArgumentError: there is no such process."""
+        if not 0 <= root < self.ranks:
+            raise ArgumentError(f"there is no process {root} of {self.ranks}")
+        size = int(self.each(np.int64(len(own)))[root])
+        all_of = np.frombuffer(own, np.uint8).copy() if self.rank == root else np.zeros(size, np.uint8)
+        self.gather(all_of, [0] * (root + 1) + [size] * (self.ranks - root))
+        return all_of.tobytes()
+
     def any(self, own: bool) -> bool:
         """Is it so in any process?"""
         return bool(self.each(np.uint8(own)).any())
@@ -129,8 +162,17 @@ class Job:
         self.each(np.uint8(0))
 
     def close(self) -> None:
-        """The end of the job for this process."""
+        """The end of the job for this process; later calls are refused."""
+        self._ended = self._ended or "it was closed"
         self._transport.close()
+
+    def abort(self, code: int = 1) -> NoReturn:
+        """Ends this process with an exit code from 1 to 255, and with it the job: for a program that has caught and told what went wrong. By MPI a process that only
+        ends waits for the others, which may be stalled (`python -m mpi4py script.py` does this for exceptions that nobody catches)."""
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self._transport.abort(code)
+        raise SystemExit(code)
 
     def __enter__(self) -> Job:
         return self
@@ -159,4 +201,8 @@ def init(timeout: float = 60.0) -> Job:
     is missing. JobError: the other processes do not come."""
     if not timeout > 0:
         raise ArgumentError(f"timeout is {timeout}, but must be above 0")
+    global _by_sockets
+    if _by_sockets:
+        raise ArgumentError("this process is of a job already: call init once, and hand on what it gives")
+    _by_sockets = sockets.VARIABLE in os.environ
     return Job(_open(timeout), timeout)

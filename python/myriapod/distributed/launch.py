@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -10,7 +11,7 @@ import time
 from collections.abc import Sequence
 
 from .._library import ArgumentError
-from .sockets import VARIABLE
+from .sockets import KEY_BYTES, VARIABLE
 
 #: What a process that is told to end has before it is killed [s].
 _GRACE = 1.0
@@ -18,7 +19,7 @@ _GRACE = 1.0
 
 def launch(command: Sequence[str], processes: int) -> int:
     """Runs `processes` processes of a command until all have ended well, or one of them badly: then the others are ended, too. Its exit code; of one that a signal
-    ended 128 and its number; why is told on stderr. Ctrl-C and SIGTERM go to all of them. ArgumentError: processes is below 1, or there is no such command."""
+    ended 128 and its number; why is told on stderr. Ctrl-C, SIGTERM and SIGHUP go to all of them. ArgumentError: processes is below 1, or there is no such command."""
     if processes < 1:
         raise ArgumentError(f"processes is {processes}, but must be 1 at least")
     started: list[subprocess.Popen[bytes]] = []
@@ -30,11 +31,11 @@ def launch(command: Sequence[str], processes: int) -> int:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen(processes)
-        port = listening.getsockname()[1]
-        before = {number: signal.signal(number, pass_on) for number in (signal.SIGTERM, signal.SIGINT)}
+        port, key = listening.getsockname()[1], secrets.token_hex(KEY_BYTES)
+        before = {number: signal.signal(number, pass_on) for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)}
         try:
             for rank in range(processes):
-                word = f"{rank}/{processes}@{port}" + (f"+{listening.fileno()}" if rank == 0 else "")
+                word = f"{rank}/{processes}@{port}:{key}" + (f"+{listening.fileno()}" if rank == 0 else "")
                 fds = (listening.fileno(),) if rank == 0 else ()
                 started.append(subprocess.Popen(command, env={**os.environ, VARIABLE: word}, pass_fds=fds, start_new_session=True))
             listening.close()

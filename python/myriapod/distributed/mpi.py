@@ -17,17 +17,23 @@ _SPIN, _PAUSE = 0.002, 0.0002
 
 
 class Mpi:
-    """timeout [s]: as `Sockets` has it. A process that is gone ends the job by MPI's launcher, mostly before the timeout."""
+    """timeout [s]: as `Sockets` has it. A process that is gone ends the job by MPI's launcher, mostly before the timeout. launcher: who is named where something is
+    wrong. ranks: how many processes it has started, 0: it did not say."""
 
     name = "mpi"
 
-    def __init__(self, timeout: float, launcher: str) -> None:
+    def __init__(self, timeout: float, launcher: str, ranks: int = 0) -> None:
         try:
             from mpi4py import MPI
         except ImportError as error:
             raise ArgumentError(f"{launcher} has started this process, but mpi4py cannot be imported ({error}): pip install mpi4py, for the MPI that starts it") from None
         self._mpi: Any = MPI
+        if ranks and ranks != MPI.COMM_WORLD.size:
+            why = "srun gives it no PMI that it knows: try srun --mpi=pmix; srun --mpi=list says what there is" if launcher == "srun" else "it is built for another MPI"
+            raise ArgumentError(f"{launcher} has started {ranks} processes, but mpi4py sees {MPI.COMM_WORLD.size}: {why} "
+                                f"(mpi4py's is {MPI.Get_library_version().split(',')[0].strip()})")
         self._comm = MPI.COMM_WORLD.Dup()
+        self._unfinished: list[Any] = []  # requests that MPI still holds, with their arrays: it may yet write there
         self._timeout = timeout
         self.rank, self.ranks = int(self._comm.rank), int(self._comm.size)
 
@@ -38,20 +44,28 @@ class Mpi:
         for at in range(0, most, _PIECE):
             firsts = [min(first + at, end) for first, end in zip(begin, begin[1:])]
             counts = [min(_PIECE, end - first) for first, end in zip(firsts, begin[1:])]
-            if begin[-1] <= _PIECE:
-                self._wait(self._comm.Iallgatherv(mpi.IN_PLACE, [data, counts, firsts, mpi.BYTE]))
-                continue
-            for r, (first, count) in enumerate(zip(firsts, counts)):  # places need more than 32 bits, too
-                self._wait(self._comm.Ibcast([data[first : first + count], mpi.BYTE], root=r))
+            try:
+                if begin[-1] <= _PIECE:
+                    self._wait(self._comm.Iallgatherv(mpi.IN_PLACE, [data, counts, firsts, mpi.BYTE]), data)
+                    continue
+                for r, (first, count) in enumerate(zip(firsts, counts)):  # places need more than 32 bits, too
+                    self._wait(self._comm.Ibcast([data[first : first + count], mpi.BYTE], root=r), data)
+            except mpi.Exception as error:
+                raise JobError(f"process {self.rank} of {self.ranks}: MPI fails: {error}") from None
 
-    def _wait(self, request: Any) -> None:
+    def _wait(self, request: Any, data: np.ndarray) -> None:
         began = time.monotonic()
         while not request.Test():
             waited = time.monotonic() - began
             if waited > self._timeout:
+                self._unfinished += [request, data]
                 raise JobError(f"another process let process {self.rank} of {self.ranks} wait for longer than {self._timeout:g} s")
             if waited > _SPIN:
                 time.sleep(_PAUSE)
 
     def close(self) -> None:
         """MPI ends with the process."""
+
+    def abort(self, code: int) -> None:
+        """MPI's launcher ends all processes."""
+        self._mpi.COMM_WORLD.Abort(code)

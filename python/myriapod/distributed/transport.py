@@ -20,6 +20,9 @@ class Transport(Protocol):
     def close(self) -> None:
         """Nothing is to come any more."""
 
+    def abort(self, code: int) -> None:
+        """Ends the other processes, where the end of this one would not."""
+
 
 class Alone:
     """One process."""
@@ -31,3 +34,6 @@ class Alone:
 
     def close(self) -> None:
         """Nothing is open."""
+
+    def abort(self, code: int) -> None:
+        """There are no others."""
