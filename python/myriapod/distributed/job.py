@@ -51,7 +51,8 @@ class Job:
     """One process of a job, as `init` gives it. Calls are the job's: each process makes the same ones, in the same order.
 
     rank, ranks: this process, from 0, and how many there are. local_rank, local_ranks: among those of this machine. launcher: "alone", "sockets", "mpi",
-    "gloo". timeout [s]: most that another process may let this one wait. cpus: on which this process runs. threads: whole cores among them, what a batch or a learner should be given as `threads`."""
+    "gloo". timeout [s]: most that another process may let this one wait. cpus: on which this process runs. threads: whole cores among them, what a batch or a
+    learner should be given as `threads`."""
 
     def __init__(self, transport: Transport, timeout: float) -> None:
         self._transport, self.timeout = transport, timeout
@@ -167,8 +168,8 @@ class Job:
         self._transport.close()
 
     def abort(self, code: int = 1) -> NoReturn:
-        """Ends this process with an exit code from 1 to 255, and with it the job: for a program that has caught and told what went wrong. By MPI a process that only
-        ends waits for the others, which may be stalled (`python -m mpi4py script.py` does this for exceptions that nobody catches)."""
+        """Ends this process with an exit code from 1 to 255, and with it the job: for a program that has caught and told what went wrong. By MPI a process that
+        only ends waits for the others, which may be stalled (`python -m mpi4py script.py` does this for exceptions that are not caught)."""
         sys.stdout.flush()
         sys.stderr.flush()
         self._transport.abort(code)

@@ -17,19 +17,22 @@ _SPIN, _PAUSE = 0.002, 0.0002
 
 
 class Mpi:
-    """timeout [s]: as `Sockets` has it. A process that is gone ends the job by MPI's launcher, mostly before the timeout. launcher: who is named where something is
-    wrong. ranks: how many processes it has started, 0: it did not say."""
+    """timeout [s]: as `Sockets` has it. A process that is gone ends the job by MPI's launcher, mostly before the timeout. launcher: who is named where
+    something is wrong. ranks: how many processes it has started, 0: it did not say."""
 
     name = "mpi"
 
     def __init__(self, timeout: float, launcher: str, ranks: int = 0) -> None:
         try:
             from mpi4py import MPI
-        except ImportError as error:
-            raise ArgumentError(f"{launcher} has started this process, but mpi4py cannot be imported ({error}): pip install mpi4py, for the MPI that starts it") from None
+        except (ImportError, RuntimeError) as error:  # RuntimeError: it finds no MPI
+            why = str(error).splitlines()[0]
+            raise ArgumentError(f"{launcher} has started this process, but mpi4py cannot be imported ({why}): pip install mpi4py, for the MPI that starts "
+                                "it") from None
         self._mpi: Any = MPI
         if ranks and ranks != MPI.COMM_WORLD.size:
-            why = "srun gives it no PMI that it knows: try srun --mpi=pmix; srun --mpi=list says what there is" if launcher == "srun" else "it is built for another MPI"
+            srun = "srun gives it no PMI that it knows: try srun --mpi=pmix; srun --mpi=list says what there is"
+            why = srun if launcher == "srun" else "it is built for another MPI"
             raise ArgumentError(f"{launcher} has started {ranks} processes, but mpi4py sees {MPI.COMM_WORLD.size}: {why} "
                                 f"(mpi4py's is {MPI.Get_library_version().split(',')[0].strip()})")
         self._comm = MPI.COMM_WORLD.Dup()

@@ -15,7 +15,7 @@ import numpy as np
 from .._library import ArgumentError
 from .errors import JobError
 
-#: `RANK/RANKS@PORT:KEY`, and of the first process `+FD`: the socket that listens there. The key tells processes of the job from whoever else calls that port.
+#: `RANK/RANKS@PORT:KEY`, and of the first process `+FD`: the socket that listens there. The key tells processes of the job from other programs.
 VARIABLE = "MYRIAPOD_JOB"
 KEY_BYTES = 16
 #: Before what is sent: which call of the job it is of, and how many bytes follow.
@@ -29,8 +29,8 @@ _LONGER, _LONGER_MOST = 0.25, 2.0
 
 
 def told() -> tuple[int, int, int, bytes, int | None]:
-    """Rank, ranks, port, key and the listening socket, from the environment, where they stand no longer then: processes that this one starts are not of the job.
-    ArgumentError: it is not as `launch` writes it."""
+    """Rank, ranks, port, key and the listening socket, from the environment, where they stand no longer then: processes that this one starts are not of
+    the job. ArgumentError: it is not as `launch` writes it."""
     word = os.environ.pop(VARIABLE)
     try:
         who, where = word.split("@")
