@@ -32,6 +32,9 @@ void saw_batch(const myr_batch *batch) {
         saw("myr_batch_get", values, STRANGE_ENVS * (size_t)components * sizeof *values);
     }
     IN(hash = myr_batch_hash(batch));
+    int64_t first, count;
+    IN(myr_shard(1000, 1, 3, &first, &count));
+    saw("shard", &first, sizeof first), saw("of it", &count, sizeof count);
     saw(strange_call, &hash, sizeof hash);
 }
 
