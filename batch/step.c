@@ -123,16 +123,19 @@ INLINE void run_stages(const part *p, void (*end)(const part *p), uint64_t *tick
 
 /* ---- who runs them: steps, control steps, and the problem of a step that is not made ------------------------------------ */
 
+/* Control steps of a task tell what they took. Those of a plan's samples do not: four looks at the clock are 1 % of a small robot's step.
+ */
+static int is_timed(const myr_tile_job *job) { return job->act && !job->cost; }
+
 /* One step of dt of the lanes that live. `keep`: iterations and residuals are kept for the caller. */
 static void step_part(tile_part *a, int sub, int keep) {
     const myr_tile_job *job = a->job;
     part *p = &a->p;
     const int sampled = account_sampled(job, a->step * p->options->decimation + sub);
-    const int timed = job->act && !job->cost;
-    const uint64_t start = timed ? myr_ticks() : 0;
+    const uint64_t start = is_timed(job) ? myr_ticks() : 0;
     p->w->contact.unasked = job->cost && !sampled && !keep && job->tally->counted_steps; /* the first one is told in any case */
     run_stages(p, NULL, sampled ? job->tally->stage_ticks : NULL);
-    if (timed) a->physics += myr_ticks() - start;
+    if (is_timed(job)) a->physics += myr_ticks() - start;
     p->next_tile = NULL;
     account_step(&a->sums, p, job, a->first_lane, sampled, keep ? ~0u : stopped_lanes(p->w->bad));
     if (p->w->bad) quarantine(a, sub);
@@ -141,8 +144,7 @@ static void step_part(tile_part *a, int sub, int keep) {
 static void control_step(tile_part *a, const control *c) {
     const myr_tile_job *job = a->job;
     part *p = &a->p;
-    const int timed = job->act && !job->cost; /* four looks at the clock are 1 % of a small robot's step */
-    const uint64_t start = timed ? myr_ticks() : 0;
+    const uint64_t start = is_timed(job) ? myr_ticks() : 0;
     const unsigned mine = every_lane(a) << a->first_lane;
     const int decimation = p->options->decimation, end = a->step == job->steps - 1, last = c->keeps || end;
     a->physics = 0;
@@ -159,7 +161,7 @@ static void control_step(tile_part *a, const control *c) {
     }
     for (int lane = 0; lane < a->lanes; lane++) job->meta->step[a->first_lane + lane] += p->alive >> lane & 1u ? decimation : 0;
     c->end(a);
-    if (timed) job->tally->task_ticks += myr_ticks() - start - a->physics;
+    if (is_timed(job)) job->tally->task_ticks += myr_ticks() - start - a->physics;
 }
 
 /* All steps of one part, then the next part: the lanes know nothing of each other. */

@@ -187,7 +187,7 @@ int myr_program_add_code(myr_program *p, const myr_value *v) {
     return add(p, &code);
 }
 
-static int add_list(myr_program *p, int number) {
+int myr_program_add_list(myr_program *p, int number) {
     if (!myr_grow((void **)&p->lists, &p->list_capacity, p->n_lists, sizeof *p->lists)) return 0;
     p->lists[p->n_lists++] = number;
     return 1;
@@ -206,9 +206,9 @@ static int find_places(myr_program *p, const myr_value *v) {
     matrix->places = p->n_lists;
     for (int k = 0; k < matrix->n / wide; k++, numbers += wide) {
         const int count = p->n_lists;
-        int fits = add_list(p, 0);
+        int fits = myr_program_add_list(p, 0);
         for (int i = 0; i < wide && fits; i++)
-            if (numbers[i] != 0) fits = add_list(p, i);
+            if (numbers[i] != 0) fits = myr_program_add_list(p, i);
         if (!fits) return 0;
         p->lists[count] = p->n_lists - count - 1;
     }

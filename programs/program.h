@@ -114,6 +114,8 @@ uint64_t myr_program_hash_of(const myr_program *p);
 myr_status myr_program_tidy(myr_program *p);
 /* fold.c: what depends on constants alone becomes a constant, in doubles. */
 myr_status myr_program_fold(myr_program *p);
+/* code.c: a whole number behind the lists; 0: there is no memory. What points into them is of before. */
+int myr_program_add_list(myr_program *p, int number);
 /* code.c: instructions of one value that has its rows; 0: there is no memory. */
 int myr_program_add_code(myr_program *p, const myr_value *v);
 /* code.c: rows for all values, and the instructions. */

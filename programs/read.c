@@ -58,12 +58,6 @@ static myr_status unknown(const reading *r, const char *what, const char *word, 
     return myr_fail(MYR_E_FORMAT, "%s:%d: there is no %s `%s`%s", r->label, r->line, what, word, hint);
 }
 
-static int add_list(myr_program *p, int item) {
-    if (!myr_grow((void **)&p->lists, &p->list_capacity, p->n_lists, sizeof *p->lists)) return 0;
-    p->lists[p->n_lists++] = item;
-    return 1;
-}
-
 static int add_number(myr_program *p, double number) {
     if (!myr_grow((void **)&p->numbers, &p->number_capacity, p->n_numbers, sizeof *p->numbers)) return 0;
     p->numbers[p->n_numbers++] = number;
@@ -206,14 +200,14 @@ static myr_status read_line(reading *r, const char *name) {
     if (status) return status;
     myr_value v = {.op = (myr_op)op, .args = r->p->n_lists, .n_args = n};
     for (int k = 0; k < n; k++)
-        if (!add_list(r->p, args[k])) return no_memory();
+        if (!myr_program_add_list(r->p, args[k])) return no_memory();
     v.ints = r->p->n_lists;
     while (next_word(r, word)) {
         if (takes < 0 && n == most) return myr_fail(MYR_E_LIMIT, "%s:%d: `%s` takes at most %d registers", r->label, r->line, name, most);
         if (!myr_line_is_number(word, r->plain, &number) || number != floor(number) || fabs(number) > 1e9)
             return myr_fail(MYR_E_FORMAT, "%s:%d: `%s`: %s takes %d register%s, and `%s` is not a whole number", r->label, r->line, name,
                             myr_op_kinds[op].name, takes, takes == 1 ? "" : "s", word);
-        if (!add_list(r->p, (int)number)) return no_memory();
+        if (!myr_program_add_list(r->p, (int)number)) return no_memory();
         v.n_ints++;
     }
     v.name = (char *)(uintptr_t)name, v.line = r->line; /* for messages; add_value copies it */
@@ -281,7 +275,8 @@ myr_status myr_program_read_lines(const char *text, size_t length, const char *l
     r.p = myr_allocate_array(1, sizeof *r.p);
     r.names = myr_allocate_array(TABLE, sizeof *r.names);
     r.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    const int made = r.p && r.names && r.plain && add_list(r.p, 0) && add_number(r.p, 0); /* lists that exist, even where all are empty */
+    const int made =
+        r.p && r.names && r.plain && myr_program_add_list(r.p, 0) && add_number(r.p, 0); /* lists that exist, even where all are empty */
     myr_status status = made ? read_lines(&r, text, length) : no_memory();
     if (!status) status = myr_program_tidy(r.p);
     if (!status) status = myr_program_fold(r.p);
