@@ -15,14 +15,16 @@ from .launch import launch
 
 def main() -> int:
     """The exit code: of the first process that did not end well, else 0."""
-    parser = argparse.ArgumentParser(prog="python -m myriapod.distributed", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="python -m myriapod.distributed", usage="%(prog)s --processes N (script.py | -m module) [arguments]", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--processes", type=int, required=True, help="how many")
-    parser.add_argument("command", nargs=argparse.REMAINDER, help="script.py or -m module, and its arguments")
-    args = parser.parse_args()
-    if not args.command:
+    words = sys.argv[1:]
+    own = 2 if words[:1] == ["--processes"] else 1  # what follows is the command's, its options, too, which argparse's REMAINDER does not allow at its beginning
+    args, command = parser.parse_args(words[:own]), words[own:]
+    if not command:
         parser.error("what is to be run? script.py or -m module")
     try:
-        return launch([sys.executable, *args.command], args.processes)
+        return launch([sys.executable, *command], args.processes)
     except ArgumentError as error:
         parser.error(str(error))
 

@@ -19,20 +19,31 @@ from .sockets import Sockets
 from .transport import Alone, Transport
 
 
-def _open(timeout: float) -> Transport:
-    """By what the launcher has set. torchrun comes before what a queue system has set around it, MPI's own variables before Slurm's."""
+_TORCHRUN = "torchrun"
+
+
+def launched() -> tuple[str, int]:
+    """What has started this process, by what it has set, and how many processes it says there are, 0: it does not say; "": nothing that makes jobs. torchrun
+    comes before what a queue system has set around it, MPI's own variables before Slurm's."""
     has = os.environ
-    if sockets.VARIABLE in has:
-        return Sockets(timeout)
     if "TORCHELASTIC_RUN_ID" in has or all(name in has for name in ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")):
-        return Gloo(timeout)
+        return _TORCHRUN, 0
     for name, launcher in (("OMPI_COMM_WORLD_SIZE", "Open MPI's mpiexec"), ("PMI_SIZE", "mpiexec"), ("SLURM_STEP_NUM_TASKS", "srun")):
         if (ranks := _number(name)) > (name == "SLURM_STEP_NUM_TASKS"):
-            return Mpi(timeout, launcher, ranks)
+            return launcher, ranks
     # A batch script itself has SLURM_PROCID and SLURM_NTASKS, too; a step, which srun starts, has its own number. PMIX_RANK tells no size.
     if "PMIX_RANK" in has and "SLURM_STEP_NUM_TASKS" not in has:
-        return Mpi(timeout, "a launcher of PMIx")
-    return Alone()
+        return "a launcher of PMIx", 0
+    return "", 0
+
+
+def _open(timeout: float) -> Transport:
+    if sockets.VARIABLE in os.environ:
+        return Sockets(timeout)
+    launcher, ranks = launched()
+    if launcher == _TORCHRUN:
+        return Gloo(timeout)
+    return Mpi(timeout, launcher, ranks) if launcher else Alone()
 
 
 def _number(name: str) -> int:
@@ -135,7 +146,10 @@ class Job:
         text = np.zeros(ends[-1], np.uint8)
         text[ends[self.rank] : ends[self.rank + 1]] = np.frombuffer(word, np.uint8)
         self.gather(text, ends)
-        return [text[a:b].tobytes().decode() for a, b in zip(ends, ends[1:])]
+        try:
+            return [text[a:b].tobytes().decode() for a, b in zip(ends, ends[1:])]
+        except UnicodeDecodeError:
+            raise JobError("the processes exchange texts and something else: they do not do the same") from None
 
     def broadcast(self, own: bytes, root: int = 0) -> bytes:
         """The bytes that process `root` gives; what the others give does not matter. ArgumentError: there is no such process."""
@@ -198,10 +212,10 @@ def init(timeout: float = 60.0) -> Job:
     """The job that this process is of: by what `python -m myriapod.distributed`, mpiexec, srun or torchrun has set, or of this process alone. The cores of a machine
     are dealt to its processes, unless the launcher has done so; do it before the first batch or learner is made.
 
-    timeout [s]: most that another process may let this one wait. ArgumentError: it is not above 0, or the package that the launcher asks for (mpi4py, torch)
+    timeout [s]: most that another process may let this one wait. ArgumentError: it is not above 0 and at most 1e6, or the package that the launcher asks for (mpi4py, torch)
     is missing. JobError: the other processes do not come."""
-    if not timeout > 0:
-        raise ArgumentError(f"timeout is {timeout}, but must be above 0")
+    if not 0 < timeout <= 1e6:
+        raise ArgumentError(f"timeout is {timeout:g}, but must be above 0 and at most 1e6 [s]")
     global _by_sockets
     if _by_sockets:
         raise ArgumentError("this process is of a job already: call init once, and hand on what it gives")

@@ -41,7 +41,12 @@ class Mpi:
         self.rank, self.ranks = int(self._comm.rank), int(self._comm.size)
 
     def gather(self, data: np.ndarray, begin: Sequence[int]) -> None:
-        """As `Transport` has it."""
+        """As `Transport` has it. In memory of its own: after a timeout MPI may yet write there, and the caller's may be gone by then."""
+        own = data.copy()
+        self._gather(own, begin)
+        data[:] = own
+
+    def _gather(self, data: np.ndarray, begin: Sequence[int]) -> None:
         mpi = self._mpi
         most = max(end - first for first, end in zip(begin, begin[1:]))
         for at in range(0, most, _PIECE):

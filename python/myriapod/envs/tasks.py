@@ -108,11 +108,12 @@ def _written(task: str) -> Any:
     """What MODULE:NAME is. ArgumentError: there is no such thing."""
     module, _, word = task.partition(":")
     try:
-        return getattr(importlib.import_module(module), word)
+        found = importlib.import_module(module) if module else None
     except ImportError as error:
         raise ArgumentError(f"task {task!r}: cannot import {module!r}: {error}") from None
-    except (AttributeError, ValueError):
-        raise ArgumentError(f"task {task!r}: the module {module!r} has no {word!r}") from None
+    if not hasattr(found, word):  # what goes wrong in the module itself is told as it is
+        raise ArgumentError(f"task {task!r}: the module {module!r} has no {word!r}")
+    return getattr(found, word)
 
 
 def get_task(task: str | WrittenTask) -> Task:
