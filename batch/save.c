@@ -88,6 +88,8 @@ typedef struct reader {
     FILE *file;
     const char *path;
     uint64_t checksum;
+    int64_t first, envs; /* global ids in the file: from `first` on */
+    int part;            /* 1: those that both have are enough */
 } reader;
 
 /* One line without its end; longer ones, control characters and ends of file are damage. 0: damaged. */
@@ -115,6 +117,25 @@ static myr_status differs(const reader *r, const char *key, const char *was, con
     return myr_fail(MYR_E_FORMAT, "'%s' was saved with %s '%s', and this batch has '%s'", r->path, key, was, is);
 }
 
+static int read_count(const char *word, int64_t *number) {
+    char *end;
+    errno = 0;
+    const long long n = strtoll(word, &end, 10);
+    *number = n;
+    return end != word && !*end && !errno && n >= 0 && n <= INT64_MAX / 2; /* two of them can be added */
+}
+
+static int64_t batch_first(const myr_batch *batch) { return batch->settings.first_env; }
+
+/* Environments are known by their global ids: a batch may take its part of a larger one's file. */
+static myr_status check_ids(const reader *r, const myr_batch *batch) {
+    const int64_t first = batch_first(batch), end = first + batch->envs, file_end = r->first + r->envs;
+    const int all = r->first <= first && file_end >= end, some = r->first < end && file_end > first;
+    if (all || (r->part && (some || !batch->envs || !r->envs))) return MYR_OK;
+    return myr_fail(MYR_E_FORMAT, "'%s' was saved with environments %lld to %lld, and this batch has %lld to %lld", r->path,
+                    (long long)r->first, (long long)file_end - 1, (long long)first, (long long)end - 1);
+}
+
 /* Every line must be the one that this batch would write, or have said the same by names of before: a word that is another key's by now
  * comes behind that key's line. */
 static myr_status check_header(reader *r, const myr_batch *batch) {
@@ -138,12 +159,15 @@ static myr_status check_header(reader *r, const myr_batch *batch) {
         const myr_renamed *renamed = myr_setting_renamed(line, value);
         if (renamed && strcmp(myr_setting_word(&batch->settings, renamed->now_key), renamed->now) == 0) {
             if (myr_renamed_moved(renamed)) scheme[0] = '\0';
+        } else if (strcmp(line, "envs") == 0 || strcmp(line, "first-env") == 0) {
+            if (!read_count(value, strcmp(line, "envs") ? &r->first : &r->envs)) return damaged(r, "its head has a wrong number");
         } else if (!wanted.informs && strcmp(value, wanted.value) != 0) {
             if (strcmp(line, "dynamics") != 0) return differs(r, line, value, wanted.value);
             snprintf(scheme, sizeof scheme, "%s", value);
         }
     }
-    return *scheme ? differs(r, "dynamics", scheme, myr_setting_word(&batch->settings, "dynamics")) : MYR_OK;
+    if (*scheme) return differs(r, "dynamics", scheme, myr_setting_word(&batch->settings, "dynamics"));
+    return check_ids(r, batch);
 }
 
 /* `collide` and `end`; mask has room for n_geoms + 1 bytes. */
@@ -164,7 +188,7 @@ static myr_status read_mask(reader *r, const myr_batch *batch, uint8_t *mask) {
 }
 
 static myr_status read_records(reader *r, const myr_batch *batch, char *records, size_t each) {
-    for (int64_t env = 0; env < batch->envs; env++) {
+    for (int64_t env = 0; env < r->envs; env++) {
         char *record = records + (size_t)env * each;
         if (fread(record, each, 1, r->file) != 1) return damaged(r, "it ends before its last environment");
         r->checksum = myr_checksum(r->checksum, record, each);
@@ -173,17 +197,17 @@ static myr_status read_records(reader *r, const myr_batch *batch, char *records,
     if (fread(&checksum, sizeof checksum, 1, r->file) != 1) return damaged(r, "it ends before its checksum");
     if (checksum != r->checksum) return damaged(r, "its checksum is wrong");
     if (getc(r->file) != EOF) return damaged(r, "it goes on after its end");
-    for (int64_t env = 0; env < batch->envs; env++)
+    for (int64_t env = 0; env < r->envs; env++)
         if (!myr_record_plausible(batch, MYR_RECORD_ALL, records + (size_t)env * each))
             return damaged(r, "a counter of an environment is out of range");
     return MYR_OK;
 }
 
 /* Room for all records, once the head fits the batch and the file is long enough to hold them. */
-static myr_status allocate_records(const reader *r, const myr_batch *batch, size_t each, char **records) {
+static myr_status allocate_records(const reader *r, size_t each, char **records) {
     struct stat s;
     size_t bytes;
-    const int fits = !__builtin_mul_overflow(each, batch->envs, &bytes);
+    const int fits = !__builtin_mul_overflow(each, (size_t)r->envs, &bytes);
     if (fstat(fileno(r->file), &s) == 0 && S_ISREG(s.st_mode) && (!fits || (uint64_t)s.st_size < bytes))
         return damaged(r, "it ends before its last environment");
     *records = fits ? myr_allocate_untouched(bytes, MYR_ROW_BYTES) : NULL;
@@ -195,22 +219,23 @@ static myr_status restore(myr_batch *batch, reader *r, uint8_t *mask, char **rec
     const size_t each = myr_record_bytes(batch, MYR_RECORD_ALL);
     myr_status status = check_header(r, batch);
     if (status == MYR_OK) status = read_mask(r, batch, mask);
-    if (status == MYR_OK) status = allocate_records(r, batch, each, records);
+    if (status == MYR_OK) status = allocate_records(r, each, records);
     if (status == MYR_OK) status = read_records(r, batch, *records, each);
     if (status == MYR_OK) status = myr_batch_set_collision(batch, mask);
     if (status != MYR_OK) return status;
-    for (int64_t env = 0; env < batch->envs; env++) myr_record_set(batch, MYR_RECORD_ALL, env, *records + (size_t)env * each);
+    for (int64_t env = 0; env < batch->envs; env++) {
+        const int64_t at = batch_first(batch) + env - r->first;
+        if (at >= 0 && at < r->envs) myr_record_set(batch, MYR_RECORD_ALL, env, *records + (size_t)at * each);
+    }
     batch->options.varied = MYR_VARIED_ALL; /* the file may have brought some; without, it changes no bits */
     return MYR_OK;
 }
 
-myr_status myr_batch_restore(myr_batch *batch, const char *path) {
-    MYR_OWN_ARITHMETIC;
-    const char *call = "myr_batch_restore";
+static myr_status restore_from(myr_batch *batch, const char *path, int part, const char *call) {
     myr_status status = myr_batch_check(batch, call);
     if (status != MYR_OK) return status;
     if (!path || !*path) return myr_fail(MYR_E_ARG, "%s: no file is named", call);
-    reader r = {.path = path, .checksum = MYR_CHECKSUM_START, .file = fopen(path, "rbe")};
+    reader r = {.path = path, .part = part, .checksum = MYR_CHECKSUM_START, .file = fopen(path, "rbe")};
     if (!r.file) return myr_fail(MYR_E_FILE, "cannot read '%.1000s': %s", path, strerror(errno));
     char *records = NULL;
     uint8_t *mask = myr_allocate((size_t)batch->model.n_geoms + 1, MYR_ROW_BYTES);
@@ -219,4 +244,14 @@ myr_status myr_batch_restore(myr_batch *batch, const char *path) {
     myr_release(records);
     fclose(r.file);
     return status;
+}
+
+myr_status myr_batch_restore(myr_batch *batch, const char *path) {
+    MYR_OWN_ARITHMETIC;
+    return restore_from(batch, path, 0, "myr_batch_restore");
+}
+
+myr_status myr_batch_restore_part(myr_batch *batch, const char *path) {
+    MYR_OWN_ARITHMETIC;
+    return restore_from(batch, path, 1, "myr_batch_restore_part");
 }

@@ -10,13 +10,14 @@
 
 void myr_learn_draw(myr_learner *l, const myr_net_room *room, int64_t from, int64_t to, int step) {
     const myr_learn_options *o = &l->options;
-    const int64_t first = step * o->envs + from;
+    const int64_t first = step * l->count + from;
     const int samples = (int)(to - from);
     myr_learn_take(l, from, to, step);
     const myr_net_layer *last = &l->actor.layer[l->actor.layers - 1], *value = &l->critic.layer[l->critic.layers - 1];
     l->kernels->forward(&l->actor, l->weights, myr_learn_seen(l, &l->actor, first), samples, room);
-    l->kernels->draw(samples, o->actions, room->output[l->actor.layers - 1], last->wide, l->weights + l->deviation, o->seed, from,
-                     (uint64_t)(l->iterations * o->steps + step), l->action + first * o->actions, l->old_mean + first * o->actions);
+    l->kernels->draw(samples, o->actions, room->output[l->actor.layers - 1], last->wide, l->weights + l->deviation, o->seed,
+                     l->first + from, (uint64_t)(l->iterations * o->steps + step), l->action + first * o->actions,
+                     l->old_mean + first * o->actions);
     l->kernels->forward(&l->critic, l->weights, myr_learn_seen(l, &l->critic, first), samples, room);
     for (int i = 0; i < samples; i++) l->value[first + i] = room->output[l->critic.layers - 1][i * value->wide];
 }
@@ -73,7 +74,7 @@ void myr_learn_last_values(myr_learner *l) {
                    .in = myr_learn_seen(l, &l->critic, l->samples),
                    .out = l->value + l->samples,
                    .taken = 1};
-    myr_rows_run(l->team, l->options.envs, network_rows, &run);
+    myr_rows_run(l->team, l->count, network_rows, &run);
 }
 
 myr_status myr_learner_mean(const myr_learner *l, myr_learned what, int64_t n, const float *observation, float *action) {
@@ -102,22 +103,26 @@ myr_status myr_learner_act(myr_learner *l, const float *observation, float *acti
     MYR_OWN_ARITHMETIC;
     const char *call = "myr_learner_act";
     if (!l || !observation || !action) return myr_fail(MYR_E_ARG, "%s: learner, observation or action is NULL", call);
-    const myr_status status = myr_team_check(l->team, call, "learner");
+    myr_status status = myr_team_check(l->team, call, "learner");
     if (status != MYR_OK) return status;
     const myr_learn_options *o = &l->options;
     if (l->asked) return myr_fail(MYR_E_STATE, "%s: the reward of the last action is not known yet (myr_learner_reward)", call);
     if (l->step == o->steps) return myr_fail(MYR_E_STATE, "%s: all %d control steps are taken; now myr_learner_update", call, o->steps);
-    const int64_t wrong = not_finite(observation, o->envs, o->observations);
-    if (wrong >= 0) return myr_fail(MYR_E_ARG, "%s: the observation of environment %lld is not finite", call, (long long)wrong);
+    const int64_t wrong = not_finite(observation, l->count, o->observations);
+    if (wrong >= 0)
+        return myr_fail(MYR_E_ARG, "%s: the observation of environment %lld is not finite", call, (long long)(l->first + wrong));
     if (o->critic_observations && !l->sees)
         return myr_fail(MYR_E_STATE, "%s: what the value sees beside it is not known (myr_learner_see)", call);
     const double start = myr_now_s();
-    const size_t seen = (size_t)(o->envs * o->observations), acted = (size_t)(o->envs * o->actions);
+    const size_t seen = (size_t)(l->count * o->observations), acted = (size_t)(l->count * o->actions);
+    if (l->step == 0) status = myr_learn_agree(l);
+    if (status != MYR_OK) return status;
     memcpy(l->observation + (size_t)l->step * seen, observation, seen * sizeof(float));
-    if (l->step == 0) memcpy(l->old_deviation, l->weights + l->deviation, (size_t)o->actions * sizeof(float));
-    if (l->step == 0) myr_learn_normalize_first(l);
+    if (l->step == 0) memcpy(l->old_deviation, l->weights + l->deviation, (size_t)o->actions * sizeof(float)), l->terms = 0;
+    if (l->step == 0) status = myr_learn_normalize_first(l);
+    if (status != MYR_OK) return status;
     l->sees = 0;
-    myr_rows_run(l->team, o->envs, draw_rows, l);
+    myr_rows_run(l->team, l->count, draw_rows, l);
     memcpy(action, l->action + (size_t)l->step * acted, acted * sizeof(float));
     l->asked = 1;
     l->report.collect_s += myr_now_s() - start;
@@ -131,9 +136,10 @@ myr_status myr_learner_see(myr_learner *l, const float *critic) {
     const myr_learn_options *o = &l->options;
     if (!o->critic_observations) return myr_fail(MYR_E_STATE, "%s: the value sees the observation alone (critic_observations)", call);
     if (l->asked) return myr_fail(MYR_E_STATE, "%s: the reward of the last action is not known yet (myr_learner_reward)", call);
-    const int64_t wrong = not_finite(critic, o->envs, o->critic_observations);
-    if (wrong >= 0) return myr_fail(MYR_E_ARG, "%s: what the value sees of environment %lld is not finite", call, (long long)wrong);
-    const size_t own = (size_t)(o->envs * o->critic_observations);
+    const int64_t wrong = not_finite(critic, l->count, o->critic_observations);
+    if (wrong >= 0)
+        return myr_fail(MYR_E_ARG, "%s: what the value sees of environment %lld is not finite", call, (long long)(l->first + wrong));
+    const size_t own = (size_t)(l->count * o->critic_observations);
     memcpy(l->critic_own, critic, own * sizeof(float));
     l->sees = 1;
     return MYR_OK;
@@ -145,8 +151,8 @@ myr_status myr_learner_reward(myr_learner *l, const float *reward, const uint8_t
     if (!l || !reward || !terminated || !truncated)
         return myr_fail(MYR_E_ARG, "%s: learner, reward, terminated or truncated is NULL", call);
     if (!l->asked) return myr_fail(MYR_E_STATE, "%s: no action was asked for (myr_learner_act)", call);
-    const int64_t envs = l->options.envs, first = l->step * envs, wrong = not_finite(reward, envs, 1);
-    if (wrong >= 0) return myr_fail(MYR_E_ARG, "%s: the reward of environment %lld is not finite", call, (long long)wrong);
+    const int64_t envs = l->count, first = l->step * envs, wrong = not_finite(reward, envs, 1);
+    if (wrong >= 0) return myr_fail(MYR_E_ARG, "%s: the reward of environment %lld is not finite", call, (long long)(l->first + wrong));
     for (int64_t e = 0; e < envs; e++) {
         const int64_t s = first + e;
         l->reward[s] = reward[e];

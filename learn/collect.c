@@ -17,15 +17,15 @@ typedef struct collect_run {
 
 /* One control step's arrays, as the engine takes them: (envs, 1, ...). */
 static myr_act arrays_of(const myr_learner *l, int step, int terms) {
-    const int64_t first = step * l->options.envs;
+    const int64_t first = step * l->count;
     return (myr_act){.steps = 1,
                      .autoreset = MYR_AUTORESET_SAME_STEP,
                      .type = MYR_F32,
                      .action = l->action + first * l->options.actions,
-                     .observation = l->observation + (first + l->options.envs) * l->options.observations,
+                     .observation = l->observation + (first + l->count) * l->options.observations,
                      .critic = l->options.critic_observations ? l->critic_own : NULL, /* of the last control step alone */
                      .reward = l->reward + first,
-                     .episode_terms = l->terms + first * terms,
+                     .episode_terms = l->episode_terms + first * terms,
                      .episode_return = l->returns + first,
                      .episode_length = l->lengths + first,
                      .terminated = l->terminated + first,
@@ -44,7 +44,7 @@ static void collect_tiles(void *context, int worker) {
     const int64_t end = myr_batch_first_tile(batch, worker + 1);
     for (int64_t first = myr_batch_first_tile(batch, worker); first < end; first += group) {
         const int64_t last = first + group < end ? first + group : end;
-        const int64_t to = last * lanes < l->options.envs ? last * lanes : l->options.envs;
+        const int64_t to = last * lanes < l->count ? last * lanes : l->count;
         for (int step = 0; step < l->options.steps; step++) {
             myr_learn_draw(l, &room, first * lanes, to, step);
             act = arrays_of(l, step, run->terms);
@@ -66,10 +66,13 @@ static myr_status fits(const myr_learner *l, const myr_batch *batch, const char 
     if (o->critic_observations && batch->layout.task.critics != o->critic_observations)
         return myr_fail(MYR_E_ARG, "%s: the value sees %d numbers beside the observation, and a critic of this batch's task observes %d",
                         call, o->critic_observations, batch->layout.task.critics);
-    if (batch->envs != o->envs || myr_batch_observations(batch) != o->observations || batch->layout.task.actions != o->actions)
+    if (l->exchange.ranks > 1 && batch->metas[0].global_id != l->first)
+        return myr_fail(MYR_E_ARG, "%s: process %d of %d learns from robots %lld on, but the batch's first_env is %lld (myr_learn_shard)",
+                        call, l->exchange.rank, l->exchange.ranks, (long long)l->first, (long long)batch->metas[0].global_id);
+    if (batch->envs != l->count || myr_batch_observations(batch) != o->observations || batch->layout.task.actions != o->actions)
         return myr_fail(MYR_E_ARG,
                         "%s: the learner is for %lld environments of %d observations and %d actions, the batch has %lld of %d and %d", call,
-                        (long long)o->envs, o->observations, o->actions, (long long)batch->envs, myr_batch_observations(batch),
+                        (long long)l->count, o->observations, o->actions, (long long)batch->envs, myr_batch_observations(batch),
                         batch->layout.task.actions);
     if (batch->team->threads > l->team->threads)
         return myr_fail(MYR_E_ARG, "%s: the batch has %d threads, the learner %d: it needs as many at least", call, batch->team->threads,
@@ -87,16 +90,14 @@ myr_status myr_learner_collect(myr_learner *l, myr_batch *batch) {
     if (status == MYR_OK && l->options.critic_observations) status = myr_batch_observe_critic(batch, MYR_F32, l->critic_own);
     if (status != MYR_OK) return status;
     const double start = myr_now_s();
-    myr_learn_normalize_first(l);
+    status = myr_learn_agree(l);
+    if (status == MYR_OK) status = myr_learn_normalize_first(l);
+    if (status != MYR_OK) return status;
     memcpy(l->old_deviation, l->weights + l->deviation, (size_t)l->options.actions * sizeof(float));
     const collect_run run = {.learner = l, .batch = batch, .terms = batch->layout.task.terms};
     myr_batch_timed(batch, collect_tiles, (void *)(uintptr_t)&run);
     l->step = l->options.steps, l->collected = 1;
-    const int64_t n = l->samples;
-    for (int64_t s = 0; s < n; s++) {
-        if (!l->terminated[s] && !l->truncated[s]) continue;
-        for (int k = 0; k < run.terms; k++) l->report.episode_terms[k] += (double)l->terms[s * run.terms + k];
-    }
+    l->terms = run.terms;
     l->report.collect_s += myr_now_s() - start;
     return MYR_OK;
 }

@@ -173,7 +173,7 @@ void myr_learner_progress(const myr_learner *l, myr_learn_progress *out) {
 /* What a training counts to and has room to go on: iterations, whose samples must be a number too, and steps. */
 #define MOST_STEPS ((int64_t)1 << 40)
 static int64_t most_iterations(const myr_learner *l) {
-    const int64_t most = ((int64_t)1 << 62) / l->samples;
+    const int64_t most = ((int64_t)1 << 62) / (l->options.envs * l->options.steps);
     return most < MOST_STEPS ? most : MOST_STEPS;
 }
 
@@ -195,7 +195,7 @@ myr_status myr_learner_resume(myr_learner *l, const myr_learn_progress *p) {
     const int64_t most = most_iterations(l);
     if (p->iterations < 0 || p->iterations > most)
         return myr_fail(MYR_E_ARG, "myr_learner_resume: iterations is %lld, but must be 0 to %lld with %lld samples in each",
-                        (long long)p->iterations, (long long)most, (long long)l->samples);
+                        (long long)p->iterations, (long long)most, (long long)(l->options.envs * l->options.steps));
     if (p->gradient_steps < 0 || p->gradient_steps > MOST_STEPS)
         return myr_fail(MYR_E_ARG, "myr_learner_resume: gradient_steps is %lld, but must be 0 to %lld", (long long)p->gradient_steps,
                         (long long)MOST_STEPS);

@@ -75,7 +75,7 @@ myr_net_room myr_learn_room_of(const myr_learner *l, int worker) {
 /* Rows of the samples times numbers of each: no product can overflow, as options.c bounds them (2^51 times 2^12). */
 static int allocate(myr_learner *l) {
     const myr_learn_options *o = &l->options;
-    const size_t n = (size_t)l->samples, envs = (size_t)o->envs, one = sizeof(float);
+    const size_t n = (size_t)l->samples, envs = (size_t)l->count, one = sizeof(float);
     int fits = 1;
     l->weights = myr_counted_array(&l->bytes, l->parameters, one, &fits);
     l->mean = myr_counted_array(&l->bytes, l->parameters, one, &fits);
@@ -90,7 +90,6 @@ static int allocate(myr_learner *l) {
     l->seen_variance = myr_counted_array(&l->bytes, all, sizeof(double), &fits);
     l->shift = myr_counted_array(&l->bytes, all, one, &fits);
     l->scale = myr_counted_array(&l->bytes, all, one, &fits);
-    l->seen_sums = myr_counted_array(&l->bytes, MYR_LEARN_SLOTS * 2 * all, sizeof(double), &fits);
     l->mirror = myr_counted_array(&l->bytes, (size_t)(o->observations + o->actions), sizeof(int), &fits);
     l->action = myr_counted_array(&l->bytes, n * (size_t)o->actions, one, &fits);
     l->old_mean = myr_counted_array(&l->bytes, n * (size_t)o->actions, one, &fits);
@@ -101,14 +100,18 @@ static int allocate(myr_learner *l) {
     l->terminated = myr_counted_array(&l->bytes, n, 1, &fits);
     l->truncated = myr_counted_array(&l->bytes, n, 1, &fits);
     l->returns = myr_counted_array(&l->bytes, n, one, &fits);
-    l->terms = myr_counted_array(&l->bytes, n * MYR_LEARN_TERMS, one, &fits);
+    l->episode_terms = myr_counted_array(&l->bytes, n * MYR_LEARN_TERMS, one, &fits);
     l->lengths = myr_counted_array(&l->bytes, n, sizeof(int64_t), &fits);
     l->old_deviation = myr_counted_array(&l->bytes, (size_t)o->actions, one, &fits);
     l->running_return = myr_counted_array(&l->bytes, envs, one, &fits);
     l->running_length = myr_counted_array(&l->bytes, envs, sizeof(int64_t), &fits);
-    l->order = myr_counted_array(&l->bytes, (size_t)l->blocks, sizeof(int), &fits);
-    l->gradient = myr_counted_array(&l->bytes, (MYR_LEARN_SLOTS + 1) * l->parameters, one, &fits);
-    l->sums = myr_counted_array(&l->bytes, MYR_LEARN_SLOTS, sizeof(myr_slot_sums), &fits);
+    l->order = myr_counted_array(&l->bytes, (size_t)l->split.blocks, sizeof(int), &fits);
+    l->gradient = myr_counted_array(&l->bytes, (size_t)l->slots * myr_learn_slot_wide(l), one, &fits);
+    l->told = myr_counted_array(&l->bytes, (size_t)(l->split.groups * myr_learn_told_wide(l)), sizeof(double), &fits);
+    if (l->exchange.ranks > 1) {
+        l->parcel = myr_counted_array(&l->bytes, myr_learn_parcel_rows(l) * myr_learn_slot_wide(l), one, &fits);
+        l->kept = myr_counted_array(&l->bytes, 3 * l->parameters, one, &fits);
+    }
     l->squares = myr_counted_array(&l->bytes, 2 * (size_t)myr_learn_chunks(l), sizeof(double), &fits);
     l->room_bytes = (myr_learn_room_bytes(l) + 4095) / 4096 * 4096; /* no two workers in a page */
     l->rooms = myr_counted_array(&l->bytes, (size_t)l->team->threads, l->room_bytes, &fits);
@@ -117,17 +120,23 @@ static int allocate(myr_learner *l) {
 
 void myr_learner_destroy(myr_learner *l) {
     if (!l) return;
-    void *const all[] = {l->weights,        l->mean,           l->square,
-                         l->average,        l->turned,         l->observation,
-                         l->action,         l->old_mean,       l->reward,
-                         l->advantage,      l->wanted,         l->value,
-                         l->terminated,     l->truncated,      l->returns,
-                         l->terms,          l->lengths,        l->old_deviation,
-                         l->running_return, l->running_length, l->order,
-                         l->gradient,       l->sums,           l->squares,
-                         l->rooms,          l->critic_own,     l->seen_mean,
-                         l->seen_variance,  l->shift,          l->scale,
-                         l->seen_sums,      l->mirror,         l->critic_seen == l->observation ? NULL : l->critic_seen};
+    void *const all[] = {l->weights,        l->mean,
+                         l->square,         l->average,
+                         l->turned,         l->observation,
+                         l->action,         l->old_mean,
+                         l->reward,         l->advantage,
+                         l->wanted,         l->value,
+                         l->terminated,     l->truncated,
+                         l->returns,        l->episode_terms,
+                         l->lengths,        l->old_deviation,
+                         l->running_return, l->running_length,
+                         l->order,          l->gradient,
+                         l->told,           l->squares,
+                         l->rooms,          l->critic_own,
+                         l->seen_mean,      l->seen_variance,
+                         l->shift,          l->scale,
+                         l->parcel,         l->kept,
+                         l->mirror,         l->critic_seen == l->observation ? NULL : l->critic_seen};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) myr_release(all[k]);
     myr_team_destroy(l->team);
     myr_release(l);
@@ -143,8 +152,12 @@ static myr_status fill(myr_learner *l) {
         return myr_fail(MYR_E_ISA, "myr_learner_create: this library has no learner for the instruction set '%s'", kernels->isa);
     status = myr_team_create(o->threads, o->pin, 4096, &l->team);
     if (status != MYR_OK) return status;
-    l->samples = o->envs * o->steps;
-    l->blocks = (int)((l->samples + MYR_NET_BLOCK - 1) / MYR_NET_BLOCK);
+    l->split = myr_learn_split_of(o->envs, o->steps);
+    const int first = myr_learn_rank_group(&l->split, l->exchange.rank, l->exchange.ranks),
+              end = myr_learn_rank_group(&l->split, l->exchange.rank + 1, l->exchange.ranks);
+    l->first = myr_learn_group_env(&l->split, first), l->count = myr_learn_group_env(&l->split, end) - l->first;
+    l->first_slot = first * l->split.parts, l->slots = (end - first) * l->split.parts;
+    l->samples = l->count * o->steps;
     myr_net_lay(&l->actor, o, o->observations, o->actions, 0, &l->turned_count);
     l->deviation = l->actor.end;
     myr_net_lay(&l->critic, o, o->observations + o->critic_observations, 1, l->deviation + (size_t)myr_net_wide(o->actions),
@@ -161,14 +174,24 @@ static myr_status fill(myr_learner *l) {
 
 myr_status myr_learner_create(const myr_learn_options *options, myr_learner **out) {
     MYR_OWN_ARITHMETIC;
+    return myr_learner_create_shared(options, NULL, out);
+}
+
+myr_status myr_learner_create_shared(const myr_learn_options *options, const myr_exchange *exchange, myr_learner **out) {
+    MYR_OWN_ARITHMETIC;
     if (!out) return myr_fail(MYR_E_ARG, "myr_learner_create: out is NULL");
     *out = NULL;
     if (!options) return myr_fail(MYR_E_ARG, "myr_learner_create: options is NULL");
     myr_status status = myr_learn_options_check(options);
+    int64_t first, count;
+    if (status == MYR_OK && exchange) status = myr_learn_shard(options->envs, exchange->rank, exchange->ranks, &first, &count);
+    if (status == MYR_OK && exchange && exchange->ranks > 1 && !exchange->gather)
+        status = myr_fail(MYR_E_ARG, "myr_learner_create_shared: gather is NULL, but there are %d processes", exchange->ranks);
     if (status != MYR_OK) return status;
     myr_learner *l = myr_allocate(sizeof *l, 64);
     if (!l) return myr_fail(MYR_E_MEMORY, "myr_learner_create: no memory");
     l->options = *options;
+    l->exchange = exchange ? *exchange : (myr_exchange){.ranks = 1};
     l->bytes = sizeof *l;
     status = fill(l);
     if (status != MYR_OK) {

@@ -11,7 +11,7 @@
 enum {
     MYR_NET_ROW = 16, /* numbers of a row, whatever the register holds */
     MYR_NET_LAYERS = MYR_LEARN_HIDDEN + 1,
-    MYR_NET_BLOCK = 96, /* samples that go through the networks together: a gradient's chain of sums is of these */
+    MYR_NET_BLOCK = 64, /* samples that go through the networks together: a gradient's chain of sums is of these */
 };
 
 static inline int myr_net_wide(int n) { return (n + MYR_NET_ROW - 1) / MYR_NET_ROW * MYR_NET_ROW; }
@@ -83,8 +83,7 @@ typedef struct myr_learn_kernels {
                      float *gradient);
     void (*policy_loss)(const myr_policy_loss *loss);
     void (*value_loss)(const myr_value_loss *loss);
-    /* `count` parameters, a multiple of 16, of so many slots that lie `stride` apart, added up in order. */
-    void (*add_slots)(const float *slots, size_t stride, int slot_count, size_t count, float *sum);
+    void (*add)(size_t count, const float *from, float *to); /* to += from; a multiple of 16 */
     void (*adam_step)(const myr_adam *adam, size_t count, const float *gradient, float *mean, float *square, float *weights);
     /* Actions drawn about the means (samples x wide): noise of environments first ... at this step of the seed. Means are kept dense. */
     void (*draw)(int samples, int actions, const float *mean, int wide, const float *deviation, uint64_t seed, int64_t first, uint64_t step,

@@ -33,7 +33,7 @@ void myr_learn_take(myr_learner *l, int64_t from, int64_t to, int step) {
     const myr_learn_options *o = &l->options;
     const int64_t seen = o->observations, own = o->critic_observations, wide = seen + own;
     for (int64_t e = from; e < to; e++) {
-        const int64_t s = step * o->envs + e;
+        const int64_t s = step * l->count + e;
         float *x = l->observation + s * seen;
         if (o->obs_normalization) normalize(l, x, 0, seen, x);
         if (!own) continue;
@@ -53,45 +53,58 @@ static void merge(myr_learner *l, int64_t k, double count, double mean, double v
     l->seen_mean[k] += share * off;
 }
 
-void myr_learn_normalize_first(myr_learner *l) {
+/* Group by group: means and squares about them, which are merged in the order of groups. */
+myr_status myr_learn_normalize_first(myr_learner *l) {
     const myr_learn_options *o = &l->options;
-    if (!o->obs_normalization || l->seen_count > 0) return;
-    for (int64_t k = 0; k < myr_learn_critic_wide(l); k++) {
-        const int64_t wide = k < o->observations ? o->observations : o->critic_observations;
-        const float *x = k < o->observations ? l->observation + k : l->critic_own + (k - o->observations);
-        double sum = 0, squares = 0;
-        for (int64_t e = 0; e < o->envs; e++) sum += (double)x[e * wide];
-        const double mean = sum / (double)o->envs;
-        for (int64_t e = 0; e < o->envs; e++) squares += ((double)x[e * wide] - mean) * ((double)x[e * wide] - mean);
-        l->seen_mean[k] = mean, l->seen_variance[k] = squares / (double)o->envs;
-    }
-    l->seen_count = (double)o->envs;
-    myr_learn_normalize_by(l);
-}
-
-/* A worker's chains: samples of slot s. */
-static void sum_slots(void *context, int worker) {
-    myr_learner *l = context;
-    const myr_learn_options *o = &l->options;
-    const int64_t seen = o->observations, wide = myr_learn_critic_wide(l);
-    for (int s = worker; s < MYR_LEARN_SLOTS; s += l->team->threads) {
-        double *sum = l->seen_sums + (int64_t)s * 2 * wide, *squares = sum + wide;
-        memset(sum, 0, 2 * (size_t)wide * sizeof *sum);
-        for (int64_t i = l->samples * s / MYR_LEARN_SLOTS; i < l->samples * (s + 1) / MYR_LEARN_SLOTS; i++) {
-            const float *x = wide > seen ? l->critic_seen + i * wide : l->observation + i * seen;
-            for (int64_t k = 0; k < wide; k++) sum[k] += (double)x[k], squares[k] += (double)x[k] * (double)x[k];
+    if (!o->obs_normalization || l->seen_count > 0) return MYR_OK;
+    const int64_t numbers = myr_learn_critic_wide(l);
+    const int wide = (int)(2 * numbers), first = myr_learn_rank_group(&l->split, l->exchange.rank, l->exchange.ranks),
+              end = myr_learn_rank_group(&l->split, l->exchange.rank + 1, l->exchange.ranks);
+    for (int g = first; g < end; g++) {
+        const int64_t from = myr_learn_group_env(&l->split, g) - l->first, to = myr_learn_group_env(&l->split, g + 1) - l->first;
+        double *told = l->told + (int64_t)g * wide;
+        for (int64_t k = 0; k < numbers; k++) {
+            const int64_t apart = k < o->observations ? o->observations : o->critic_observations;
+            const float *x = k < o->observations ? l->observation + k : l->critic_own + (k - o->observations);
+            double sum = 0, squares = 0;
+            for (int64_t e = from; e < to; e++) sum += (double)x[e * apart];
+            const double mean = sum / (double)(to - from);
+            for (int64_t e = from; e < to; e++) squares += ((double)x[e * apart] - mean) * ((double)x[e * apart] - mean);
+            told[k] = mean, told[numbers + k] = squares / (double)(to - from);
         }
     }
+    const myr_status status = myr_learn_exchange_told(l, l->told, wide);
+    if (status != MYR_OK) return status;
+    for (int g = 0; g < l->split.groups; g++) {
+        const double n = (double)(myr_learn_group_env(&l->split, g + 1) - myr_learn_group_env(&l->split, g));
+        for (int64_t k = 0; k < numbers; k++) merge(l, k, n, l->told[(int64_t)g * wide + k], l->told[(int64_t)g * wide + numbers + k]);
+        l->seen_count += n;
+    }
+    myr_learn_normalize_by(l);
+    return MYR_OK;
+}
+
+void myr_learn_normalize_tell(const myr_learner *l, int group, double *sum) {
+    const int64_t seen = l->options.observations, wide = myr_learn_critic_wide(l);
+    const int64_t from = myr_learn_group_env(&l->split, group) - l->first, to = myr_learn_group_env(&l->split, group + 1) - l->first;
+    double *squares = sum + wide;
+    for (int t = 0; t < l->options.steps; t++)
+        for (int64_t s = t * l->count + from, end = t * l->count + to; s < end; s++) {
+            const float *x = wide > seen ? l->critic_seen + s * wide : l->observation + s * seen;
+            for (int64_t k = 0; k < wide; k++) sum[k] += (double)x[k], squares[k] += (double)x[k] * (double)x[k];
+        }
 }
 
 void myr_learn_normalize_next(myr_learner *l) {
     if (!l->options.obs_normalization) return;
     const int64_t wide = myr_learn_critic_wide(l);
-    const double n = (double)l->samples;
-    myr_team_run(l->team, sum_slots, l);
+    const double n = (double)(l->options.envs * l->options.steps);
     for (int64_t k = 0; k < wide; k++) {
         double sum = 0, squares = 0;
-        for (int s = 0; s < MYR_LEARN_SLOTS; s++) sum += l->seen_sums[s * 2 * wide + k], squares += l->seen_sums[(s * 2 + 1) * wide + k];
+        for (int g = 0; g < l->split.groups; g++) {
+            const double *told = l->told + (int64_t)g * myr_learn_told_wide(l) + MYR_LEARN_TOLD_MOMENTS;
+            sum += told[k], squares += told[wide + k];
+        }
         const double mean = sum / n, variance = fmax(0, squares / n - mean * mean), scale = (double)l->scale[k];
         merge(l, k, n, mean / scale + (double)l->shift[k], variance / (scale * scale));
     }

@@ -74,12 +74,12 @@ myr_status myr_learn_options_check(const myr_learn_options *o) {
     WANT(myr_want_real(CALL, "deviation", o->deviation, 0, 1, 1e6));
     WANT(myr_want_real(CALL, "average", o->average, 0, 0, 0.999999));
     WANT(myr_want_isa(CALL, o->isa));
-    const int64_t blocks = (o->envs * o->steps + MYR_NET_BLOCK - 1) / MYR_NET_BLOCK; /* below 2^51 */
+    const int64_t blocks = (o->envs + MYR_NET_BLOCK - 1) / MYR_NET_BLOCK * o->steps; /* below 2^51 */
     if (o->minibatches > blocks)
-        return myr_fail(
-            MYR_E_ARG,
-            "myr_learner_create: minibatches is %d, but %lld envs times %d steps are %lld blocks of %d samples, of which each has one",
-            o->minibatches, (long long)o->envs, o->steps, (long long)blocks, (int)MYR_NET_BLOCK);
+        return myr_fail(MYR_E_ARG,
+                        "myr_learner_create: minibatches is %d, but %lld envs times %d steps are %lld blocks of up to %d samples, of which "
+                        "each has one",
+                        o->minibatches, (long long)o->envs, o->steps, (long long)blocks, (int)MYR_NET_BLOCK);
     if (blocks > INT32_MAX) return myr_fail(MYR_E_LIMIT, "myr_learner_create: envs times steps is too large");
     return MYR_OK;
 }
@@ -111,4 +111,31 @@ myr_status myr_learner_set_option(myr_learner *l, const char *name, double value
         return MYR_OK;
     }
     return myr_fail(MYR_E_ARG, "myr_learner_set_option: there is no option '%.60s' that changes while it learns", name);
+}
+
+/* ---- of two processes ---------------------------------------------------------------------------------------------------- */
+
+const char *myr_learn_options_other(const myr_learn_options *a, const myr_learn_options *b) {
+#define OTHER(name)                                                                                                                        \
+    if (a->name != b->name) return #name
+    OTHER(envs);
+    OTHER(observations);
+    OTHER(actions);
+    OTHER(critic_observations);
+    OTHER(hidden_layers);
+    if (memcmp(a->hidden, b->hidden, sizeof a->hidden) != 0) return "hidden";
+    OTHER(encoder);
+    OTHER(encoder_from);
+    OTHER(encoder_inputs);
+    OTHER(activation);
+    OTHER(steps);
+    OTHER(epochs);
+    OTHER(minibatches);
+    OTHER(obs_normalization);
+    OTHER(deviation);
+    OTHER(seed);
+#undef OTHER
+    for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
+        if (memcmp((const char *)a + reals[k].at, (const char *)b + reals[k].at, sizeof(double)) != 0) return reals[k].name;
+    return NULL;
 }

@@ -1,16 +1,12 @@
-/* Over the parameters: what the slots' gradients add up to, and a step of Adam (Kingma and Ba 2015). Each number is by itself, and no sum
+/* Over the parameters: sums of slots, and a step of Adam (Kingma and Ba 2015). Each number is by itself, and no sum
  * is fused: the width of a register does not show. Counts are multiples of MYR_NET_ROW. */
 #ifndef MYR_LEARN_STEP_LANE_H
 #define MYR_LEARN_STEP_LANE_H
 
 #include "learn/network.lane.h"
 
-static void add_slots(const float *slots, size_t stride, int slot_count, size_t count, float *sum) {
-    for (size_t i = 0; i < count; i += VN) {
-        vf all = load(slots + i);
-        for (int s = 1; s < slot_count; s++) all = all + load(slots + (size_t)s * stride + i);
-        store(sum + i, all);
-    }
+static void add_rows(size_t count, const float *from, float *to) {
+    for (size_t i = 0; i < count; i += VN) store(to + i, load(to + i) + load(from + i));
 }
 
 static void adam_step(const myr_adam *a, size_t count, const float *gradient, float *mean, float *square, float *weights) {

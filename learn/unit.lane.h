@@ -9,7 +9,7 @@ const myr_learn_kernels MYR_UNIT(myr_learn) = {
     .backward = network_backward,
     .policy_loss = policy_loss,
     .value_loss = value_loss,
-    .add_slots = add_slots,
+    .add = add_rows,
     .adam_step = adam_step,
     .draw = draw_actions,
 };

@@ -126,6 +126,7 @@ void use_strange_batch(const myr_model *model, const myr_settings *settings) {
     IN_MUST(myr_batch_save(batch, path));
     IN_MUST(myr_batch_step(batch, 2));
     IN_MUST(myr_batch_restore(batch, path));
+    IN_MUST(myr_batch_restore_part(batch, path));
     IN_MUST(myr_batch_step(batch, 2));
     saw_batch(batch);
     myr_stats stats;

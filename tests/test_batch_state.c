@@ -303,11 +303,11 @@ static void foreign_files_say_what_differs(void **state) {
     myr_batch *batch = lived_batch(model, ENVS, &settings);
     MUST(myr_batch_save(batch, saved));
     refuse_foreign(chain, ENVS, NULL, NULL, "model-hash");
-    refuse_foreign(model, ENVS + 1, NULL, NULL, "envs '21', and this batch has '22'");
+    refuse_foreign(model, ENVS + 1, NULL, NULL, "environments 0 to 20, and this batch has 0 to 21");
     refuse_foreign(model, ENVS, "precision", "f64", "precision 'f32', and this batch has 'f64'");
     refuse_foreign(model, ENVS, "dt", "2e-3", "dt '0.001', and this batch has '0.002'");
     refuse_foreign(model, ENVS, "seed", "2", "seed");
-    refuse_foreign(model, ENVS, "first-env", "1", "first-env");
+    refuse_foreign(model, ENVS, "first-env", "1", "environments 0 to 20, and this batch has 1 to 21");
     refuse_foreign(model, ENVS, "tolerance", "1e-6", "tolerance");
     refuse_foreign(model, ENVS, "warm-start", "0", "warm-start");
     size_t bytes;

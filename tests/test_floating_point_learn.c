@@ -23,6 +23,12 @@ static void see_learner(myr_learner *learner) {
     IN_MUST(myr_learner_resume(learner, &progress));
 }
 
+/* The only process of a job. */
+static int alone(void *context, void *data, const int64_t *begin) {
+    (void)context, (void)data, (void)begin;
+    return 1;
+}
+
 static void use_learner(const void *context) {
     static float seen[ENVS][SEEN], action[ENVS][ACTIONS], value[ENVS], reward[ENVS];
     static const uint8_t no[ENVS] = {0}, some[ENVS] = {1};
@@ -37,7 +43,12 @@ static void use_learner(const void *context) {
     options.envs = ENVS, options.observations = SEEN, options.actions = ACTIONS, options.steps = STEPS, options.minibatches = 1,
     options.threads = 2;
     options.hidden_layers = 1, options.hidden[0] = 24;
-    IN_MUST(myr_learner_create(&options, &learner));
+    const myr_exchange job = {.ranks = 1, .gather = alone};
+    int64_t first = 1, count = 0, bytes = 1, calls = 1;
+    double seconds = 1;
+    IN_MUST(myr_learn_shard(ENVS, 0, 1, &first, &count));
+    assert_true(first == 0 && count == ENVS);
+    IN_MUST(myr_learner_create_shared(&options, &job, &learner));
     see_learner(learner);
     IN_MUST(myr_learner_collect(learner, batch));
     IN_MUST(myr_learner_update(learner, NULL, &report));
@@ -55,6 +66,8 @@ static void use_learner(const void *context) {
     IN_MUST(myr_learner_value(learner, ENVS, seen[0], value));
     saw("values", value, sizeof value);
     see_learner(learner);
+    IN(myr_learner_exchanged(learner, &bytes, &calls, &seconds));
+    assert_true(bytes == 0 && calls == 0 && seconds == 0);
     IN(myr_learner_destroy(learner));
     myr_batch_free(batch);
 }

@@ -179,9 +179,11 @@ MYR_API myr_status myr_batch_set_collision(myr_batch *batch, const uint8_t *geom
 
 /* Write everything to a file, which is whole or absent. A saved batch restored anywhere goes on with the same bits. */
 MYR_API myr_status myr_batch_save(const myr_batch *batch, const char *path);
-/* Take over a saved batch. The file carries the model's hash, the versions, the precision and the settings. A mismatch is MYR_E_FORMAT,
- * and the message says which. */
+/* Take over a saved batch, or of a larger one the environments that this batch has, by their global ids. The file carries the model's hash,
+ * the versions, the precision and the settings. A mismatch is MYR_E_FORMAT, and the message says which. */
 MYR_API myr_status myr_batch_restore(myr_batch *batch, const char *path);
+/* Take over those environments that both have: of the files of a job's processes one after the other, say. MYR_E_FORMAT: there is none. */
+MYR_API myr_status myr_batch_restore_part(myr_batch *batch, const char *path);
 
 /* A hash of the batch: FNV-1a-64 per environment over (global id as u64, q, v; little-endian, in the batch's precision), stirred by the
  * end of SplitMix64, summed modulo 2^64: independent of order and splitting. */

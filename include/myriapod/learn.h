@@ -81,6 +81,31 @@ typedef struct myr_learn_report {
 /* On failure *out is NULL. MYR_E_ARG names the option that is out of range; MYR_E_LIMIT: the sizes overflow size_t. */
 MYR_API myr_status myr_learner_create(const myr_learn_options *options, myr_learner **out);
 MYR_API void myr_learner_destroy(myr_learner *learner); /* NULL is fine */
+
+/* ---- several processes ---------------------------------------------------------------------------------------------- */
+
+/* Moves bytes between processes that learn together, as MPI_Allgatherv does in place. data: an array that all have; process r has filled
+ * bytes begin[r] .. begin[r + 1] - 1; on return all are filled everywhere. Not 0: it failed. It is called by the thread that calls the
+ * learner, and data is gone when the call returns: what still moves then, after a timeout say, must move in memory of one's own. */
+typedef struct myr_exchange {
+    int rank, ranks; /* this process and how many there are */
+    int (*gather)(void *context, void *data, const int64_t *begin /* (ranks + 1) */);
+    void *context; /* the caller's; to outlive the learner */
+} myr_exchange;
+
+/* Which robots of `envs` a process learns from: `count` from `first` on. Its batch has as many, and that first_env. MYR_E_ARG: there is no
+ * such process, or more than the robots suffice for: each but the last has 64 at least, and there are at most 256. */
+MYR_API myr_status myr_learn_shard(int64_t envs, int rank, int ranks, int64_t *first, int64_t *count);
+
+/* A learner of one process of several, each with a learner of its own. options->envs are the robots of all; arrays of myr_learner_act, _see
+ * and _reward are those of this process' robots. Weights and reports have the bits of one process, for every number of them, at every
+ * moment a call returns. What is exchanged: in each iteration first who they are (MYR_E_STATE names what a process has otherwise: an
+ * option, weights), then what samples add up to; in each minibatch gradients. MYR_E_STATE: the exchange failed; the iteration's samples are
+ * lost, the weights are those before it. exchange NULL: as myr_learner_create. */
+MYR_API myr_status myr_learner_create_shared(const myr_learn_options *options, const myr_exchange *exchange, myr_learner **out);
+/* Bytes of all processes' parts together, calls, and wall clock of the exchange so far; each may be NULL. */
+MYR_API void myr_learner_exchanged(const myr_learner *learner, int64_t *bytes, int64_t *calls, double *seconds);
+
 /* Memory of the learner; 0 for NULL. */
 MYR_API size_t myr_learner_bytes(const myr_learner *learner);
 

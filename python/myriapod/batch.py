@@ -433,10 +433,10 @@ class Batch(Strict, _RayCasting, Numbered, FieldProperties):
         with self._open() as c:
             check(lib.myr_batch_save(c, encode_path(path)))
 
-    def restore(self, path: str | os.PathLike[str]) -> None:
-        """Take over a saved batch of the same model, settings and size, and go on with the same bits. FileError; FormatError says what differs."""
+    def restore(self, path: str | os.PathLike[str], part: bool = False) -> None:
+        """Take over what a saved batch of this model and these settings has of these environments, by global ids: all, or with `part` some. FileError; FormatError."""
         with self._open() as c:
-            check(lib.myr_batch_restore(c, encode_path(path)))
+            check((lib.myr_batch_restore_part if part else lib.myr_batch_restore)(c, encode_path(path)))
 
     def hash(self) -> int:
         """A number of 64 bits over the global ids, q and v of all environments; those of two halves add up (modulo 2**64) to the whole's."""
@@ -476,12 +476,12 @@ class Batch(Strict, _RayCasting, Numbered, FieldProperties):
             self.save(path)
             return path.read_bytes()
 
-    def _restore_saved(self, saved: bytes) -> None:
+    def _restore_saved(self, saved: bytes, part: bool = False) -> None:
         """`restore` from what `_saved` gave."""
         with tempfile.TemporaryDirectory(prefix="myriapod-") as folder:
             path = Path(folder) / "batch"
             path.write_bytes(saved)
-            self.restore(path)
+            self.restore(path, part)
 
     def __enter__(self) -> Batch:
         return self

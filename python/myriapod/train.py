@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import re
 import sys
@@ -12,15 +13,22 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ._library import ArgumentError, Error, StateError
 from .envs.any_task import check_task, open_task
 from .envs.tasks import TASKS, get_task, overview, posed_and_trained
 from .learn.log import checkpoints
+from .settings import OF_THE_RUN
 from .task_table import Stage
 
 if TYPE_CHECKING:
+    from .distributed import Job
     from .learn.backend import Backend
     from .learn.loop import Trainer
+
+#: After a failure the first process of a job has so long to write what was learnt [s].
+_GRACE = 5.0
 
 #: What the words of the progress line say.
 PROGRESS = {
@@ -82,12 +90,16 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the task, e.g. --set push-speed=1; `myriapod run --help` lists them; or a number of a task of your own, --set number.NAME=0.3")
     parser.add_argument("--stage", action="append", default=[], metavar="SAMPLES:KEY=VALUE", help="from so many samples on a number of the task, or a setting of its episodes, is another, e.g. --stage 2e6:push-speed=0.5; beside those that the task has")
     parser.add_argument("--learn", action="append", default=[], metavar="KEY=VALUE", help="an option of the learner in lanes (myriapod.learn.ppo), e.g. --learn hidden=256,128 --learn epochs=5")
+    parser.add_argument("--processes", type=int, default=1, help="so many processes of this machine learn together, with the weights of one; mpiexec, srun and torchrun start them elsewhere (docs/distributed.md)")
+    parser.add_argument("--timeout", type=float, default=60.0, metavar="S", help="of a job: most that another process may let this one wait [s] (default: %(default)g)")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     args = parser.parse_args(arguments)
     if "task" not in args:
         if not args.resume:
             parser.exit(2, f"train: a task is missing; {overview()}\n")
         args.task = "anymal-flat"
+    if args.processes < 1:
+        parser.error(f"argument --processes: {args.processes} is below 1")
     if args.minutes is None:
         args.minutes = float("inf") if args.until else 8.0
     if args.iterations < 1 and not args.resume:
@@ -172,39 +184,68 @@ def _left(own: Sequence[Stage], asked: set[str] | None) -> list[Stage]:
     return [stage for stage in left if stage.numbers]
 
 
-def _lanes(args: argparse.Namespace, settings: dict[str, Any]) -> tuple[Backend, dict[str, Any]]:
+def _lanes(args: argparse.Namespace, settings: dict[str, Any], job: Job) -> tuple[Backend, dict[str, Any]]:
     """The learner in lanes, and settings in which the task is scored otherwise than it is trained."""
     from .learn.lanes import Lanes
     from .learn.ppo import renamed
+    from .learn.together import Together
 
     own = dict(get_task(args.task).learner)
     envs, asked = own.pop("num_envs", 1024), renamed(learner_options(args.learn))
     if "hidden" in asked:  # a task's encoder is part of the layers that the task has
         own.pop("encoder", None)
-    options = {**own, **asked, "seed": args.seed, "threads": args.threads}
+    threads = args.threads or (job.threads if job.ranks > 1 else 0)
+    options = {**own, **asked, "seed": args.seed, "threads": threads}
     trained, posed = posed_and_trained(args.task, settings)
-    core = open_task(args.task, envs if args.envs is None else args.envs, robot=args.robot, autoreset="same-step", dtype="float32", seed=args.seed,
-                     threads=args.threads, **trained)
-    backend = Lanes(core, options)
+    together = Together(job, envs if args.envs is None else args.envs)
+    if together.job:
+        trained = {**trained, "first_env": together.first}
+    core = open_task(args.task, together.count, robot=args.robot, autoreset="same-step", dtype="float32", seed=args.seed, threads=threads, **trained)
+    if together.job:
+        together.job.agree(task=core.task, model=core.model.hash, settings={name: value for name, value in core.settings.items() if name not in OF_THE_RUN},
+                           rewards={name: reward.weight for name, reward in core.rewards.items()}, **{"control steps": _tried(args, trained)})
+    backend = Lanes(core, options, together)
     if args.start:
-        print(f"beginning with {backend.begin_from(args.start)}", file=sys.stderr)
+        begun = backend.begin_from(args.start)
+        if together.writes:
+            print(f"beginning with {begun}", file=sys.stderr)
     return backend, posed
 
 
-def _rsl_rl(args: argparse.Namespace, settings: dict[str, Any]) -> tuple[Backend, dict[str, Any]]:
+def _tried(args: argparse.Namespace, settings: dict[str, Any]) -> str:
+    """A hash of what a few robots see and are paid in a second, the same ones in all processes: do their machines step alike, and is it one task?"""
+    core = open_task(args.task, 16, robot=args.robot, autoreset="same-step", dtype="float32", seed=args.seed, threads=1, **{**settings, "first_env": 0})
+    seen = hashlib.sha256()
+    try:
+        for _ in range(50):
+            out = core.act(np.zeros((16, core.num_actions), np.float32))
+            seen.update(np.ascontiguousarray(out.observation).tobytes() + np.ascontiguousarray(out.reward).tobytes())
+        return f"{seen.hexdigest()[:16]} after 50"
+    finally:
+        core.close()
+
+
+def _rsl_rl(args: argparse.Namespace, settings: dict[str, Any], job: Job) -> tuple[Backend, dict[str, Any]]:
     """rsl_rl's PPO, which trains in the task as it is scored."""
     import torch
 
     from .envs.rsl_rl import TaskVecEnv
     from .learn.rsl_rl import RslRl, ppo_config
+    from .learn.together import Together
 
-    if args.threads:
-        torch.set_num_threads(args.threads)
-    torch.manual_seed(args.seed)
-    return RslRl(TaskVecEnv(args.task, args.envs or 2048, robot=args.robot, seed=args.seed, threads=args.threads, **settings), ppo_config(args.seed)), {}
+    threads = args.threads or (job.threads if job.ranks > 1 else 0)
+    if threads:
+        torch.set_num_threads(threads)
+    torch.manual_seed(args.seed + job.rank)
+    together = Together(job, args.envs or 2048)
+    if together.job:
+        settings = {**settings, "first_env": together.first}
+        if together.writes:
+            print("rsl_rl's sums are torch's: the processes have the same weights, but not those of one process", file=sys.stderr)
+    return RslRl(TaskVecEnv(args.task, together.count, robot=args.robot, seed=args.seed, threads=threads, **settings), ppo_config(args.seed), together), {}
 
 
-def _train(args: argparse.Namespace, directory: Path, settings: dict[str, Any]) -> int:
+def _train(args: argparse.Namespace, directory: Path, settings: dict[str, Any], job: Job) -> int:
     """Train; 1 where the goal was not reached."""
     from .learn.goal import Goal
     from .learn.loop import Trainer
@@ -212,14 +253,17 @@ def _train(args: argparse.Namespace, directory: Path, settings: dict[str, Any]) 
     goal = Goal.parse(args.until) if args.until else None
     if goal:
         goal.check(args.task)
-    backend, posed = (_lanes if args.learner == "lanes" else _rsl_rl)(args, settings)
+    job.agree(**{f"--{name}": getattr(args, name) for name in ("learner", "until", "iterations", "envs", "seed", "set", "stage", "learn")})
+    backend, posed = (_lanes if args.learner == "lanes" else _rsl_rl)(args, settings, job)
     if goal:
         goal.check_ground(backend.core)
-    old = earlier_training(directory) if args.overwrite else []
+    old = earlier_training(directory) if args.overwrite and job.rank == 0 else []
     asked = None if args.learner == "rsl_rl" else set(learner_options(args.learn))
     trainer = Trainer(backend, directory, of_the_task=posed, stages=[*_left(backend.core.stages, asked), *stages(args.stage)], quiet=args.quiet)
     _begin(args, trainer, old)
     trainer.learn(args.iterations, args.minutes, goal)
+    if job.rank:
+        return 0  # the first process says how it ended, when it has written what was learnt
     _tell(args, trainer, directory)
     reached = not goal or trainer.reached is not None
     _tell_end(trainer, "" if reached else f"the goal {args.until} was not reached")
@@ -232,7 +276,10 @@ def _begin(args: argparse.Namespace, trainer: Trainer, old: list[Path]) -> None:
         if path.name != "config.json":  # written anew
             path.unlink(missing_ok=True)
     if args.resume:
-        print(f"resuming after iteration {trainer.resume() - 1}", file=sys.stderr)
+        done = trainer.resume()
+        if not trainer.writes:
+            return
+        print(f"resuming after iteration {done - 1}", file=sys.stderr)
         for path in trainer.strays:
             print(f"train: {path} is not a checkpoint model_N{path.suffix}, and left out", file=sys.stderr)
 
@@ -263,27 +310,51 @@ def _tell_end(trainer: Trainer, words: str) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Train; 0, 2 with a message for what was asked wrongly, 1 where the goal was not reached or the training diverged."""
     args = parse(arguments)
+    from .distributed import init, launch
+    from .distributed.job import launched
+    from .distributed.sockets import VARIABLE
+    from .learn.curriculum import CurriculumError
     from .settings import from_pairs
 
+    if args.processes > 1 and VARIABLE not in os.environ:
+        if launcher := launched()[0]:
+            print(f"train: {launcher} has started this process: it says how many there are, leave --processes out", file=sys.stderr)
+            return 2
+        return launch([sys.executable, "-m", "myriapod.train", *(sys.argv[1:] if arguments is None else arguments)], args.processes)
     directory = args.resume or args.log or Path("runs") / args.task.replace(":", ".") / time.strftime("%Y-%m-%d_%H-%M-%S")
+    job: Job | None = None
+
+    def refused(words: object, code: int, learnt: bool = False) -> int:
+        """Tells why nothing more is learnt, and ends the other processes of the job, which may not know yet. learnt: the first one has something to write before."""
+        if job is None or job.ranks == 1:
+            print(f"train: {words}", file=sys.stderr)
+            return code
+        print(f"train: process {job.rank} of {job.ranks}: {words}", file=sys.stderr, flush=True)
+        if learnt and job.rank:
+            time.sleep(_GRACE)
+        job.abort(code)
+
     try:  # before torch is loaded, which takes seconds
         check_task(args.task)
         settings = from_pairs(args.set, ("task", "envs", "seed", "threads", "robot"))
-        if not args.resume and not args.overwrite:
+        job = init(args.timeout)
+        directory = Path(job.strings(str(directory))[0])
+        if not args.resume and not args.overwrite and job.rank == 0:
             _want_room(directory)
         if find_spec("matplotlib") is None:  # said before the training, not behind it
             raise ModuleNotFoundError(name="matplotlib")
-        return _train(args, directory, settings)
+        code = _train(args, directory, settings, job)
+        job.close()
+        return code
     except StateError as error:
-        print(f"train: {error}; the policy and the last checkpoint in {directory} are of before", file=sys.stderr)
-        return 1
+        left = [path.name for path in [*checkpoints(directory, "npz")[0][-1:], *checkpoints(directory, "pt")[0][-1:], directory / "policy.npz"] if path.exists()]
+        what = f"{' and '.join(left)} in {directory} {'are' if len(left) > 1 else 'is'} of before" if left else "nothing was learnt before"
+        return refused(error if job is not None and job.rank else f"{error}; {what}", 1, learnt=True)
     except (Error, OSError) as error:
-        print(f"train: {error}", file=sys.stderr)
-        return 2
+        return refused(error, 2, learnt=isinstance(error, CurriculumError))
     except ModuleNotFoundError as missing:
         extra = "learn" if args.learner == "lanes" else "rl"
-        print(f"training needs {missing.name}: pip install '.[{extra}]' in a clone of the project", file=sys.stderr)
-        return 2
+        return refused(f"training needs {missing.name}: pip install '.[{extra}]' in a clone of the project", 2)
 
 
 if __name__ == "__main__":

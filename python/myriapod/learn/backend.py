@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from ..envs.protocol import RunningTask
 from ..policies.networks import Policy
+from .together import Together
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Backend(Protocol):
     seed: int
     steps: int  #: control steps of each environment in an iteration
     done: int  #: iterations that are behind it
+    together: Together  #: processes that learn together
 
     @property
     def options(self) -> Mapping[str, Any]:

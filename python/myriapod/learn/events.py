@@ -11,8 +11,10 @@ from typing import Any
 class Events:
     """TensorBoard's events, where tensorboard is installed; torch is not needed."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path | None) -> None:
         self._writer: Any = None
+        if directory is None:
+            return
         with contextlib.suppress(ImportError):
             from tensorboard.summary.writer.event_file_writer import EventFileWriter
 

@@ -20,18 +20,20 @@ from .backend import Iteration
 from .log import checkpoints
 from .loop import Trainer
 from .ppo import KNOWN, Learner, Report, renamed
+from .together import Together
 
 
 class Lanes:
     """core: a task as `myriapod.envs.any_task.open_task` gives it. options: `Learner`'s. The policy that is scored and exported has the running mean of the
-    weights, unless the option `average` is 0."""
+    weights, unless the option `average` is 0. together: processes that learn together; the core has this one's robots."""
 
     name, ending = "lanes", "npz"
 
-    def __init__(self, core: RunningTask, options: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, core: RunningTask, options: Mapping[str, Any] | None = None, together: Together | None = None) -> None:
         self.core = core
+        self.together = Together(None, core.num_envs) if together is None else together
         asked = {"critic_observations": core.num_critic_observations, **(options or {})}
-        self.learner = Learner(core.num_envs, core.num_observations, core.num_actions, **_encoded(core, asked))
+        self.learner = Learner(self.together.envs, core.num_observations, core.num_actions, exchange=self.together.job, **_encoded(core, asked))
         mirror = core.mirror if isinstance(core, LaneTask) else None
         if mirror is not None:
             self.learner.set_mirror(*mirror)
@@ -117,7 +119,7 @@ class Lanes:
         if self.options["obs_normalization"]:
             mean, variance, _ = self.learner.normalization
             mean[: policy.n_obs], variance[: policy.n_obs] = policy.mean, np.square(np.maximum(policy.std - 0.01, 0.0))
-            self.learner.normalization = (mean, variance, float(self.core.num_envs))
+            self.learner.normalization = (mean, variance, float(self.together.envs))
         self._take(path, weights)
 
     def _policy_numbers(self) -> int:
@@ -137,7 +139,11 @@ class Lanes:
         arrays: dict[str, Any] = {**self.learner.state, "options": np.array(json.dumps(self.options)), "model_hash": np.array(self.core.model.hash),
                                   "training": np.array(json.dumps(training))}
         if isinstance(self.core, LaneTask):
-            arrays["batch"] = np.frombuffer(self.core.batch._saved(), np.uint8)
+            for r, saved in enumerate(self.together.blobs(self.core.batch._saved())):
+                arrays[f"batch_{r}" if r else "batch"] = np.frombuffer(saved, np.uint8)
+            arrays["shards"] = np.array(self.together.shards)
+        if not self.together.writes:
+            return
         with whole(path) as partial, open(partial, "wb") as file:
             np.savez(file, **arrays)
 
@@ -158,12 +164,29 @@ class Lanes:
             self.learner.state = arrays
             before(training)
             if in_lanes:
-                self.core.batch._restore_saved(arrays["batch"].tobytes())
+                self._restore(arrays)
         except (ArgumentError, FormatError, LimitError) as error:
             raise FormatError(f"{path}: {error}") from None
         self._observation = self.core.observe()
         self.done = int(arrays["iterations"])
         return training
+
+    def _restore(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Of the environments of all processes that saved, those of this one."""
+        mine = self.together
+        shards = arrays.get("shards", np.array([[0, mine.envs]]))  # older ones are of one process
+        if shards.ndim != 2 or shards.shape[1] != 2 or shards.dtype.kind not in "iu":
+            raise FormatError("its `shards` are not pairs of whole numbers")
+        end = 0
+        for r, (first, count) in enumerate(shards.tolist()):
+            name = f"batch_{r}" if r else "batch"
+            if first != end or count < 1 or name not in arrays:
+                raise FormatError(f"its part {r} of {len(shards)} is damaged or not there")
+            end += count
+            if first < mine.first + mine.count and end > mine.first:
+                self.core.batch._restore_saved(arrays[name].tobytes(), part=len(shards) > 1)
+        if end != mine.envs:
+            raise FormatError(f"it has {end} environments, this training {mine.envs}")
 
     def policy(self, **origin: Any) -> Policy:
         """Of the running mean of the weights, or of the last ones."""

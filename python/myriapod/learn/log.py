@@ -11,6 +11,7 @@ from pathlib import Path
 from .._library import FormatError
 from .._whole import whole
 from ..envs.protocol import RunningTask
+from .together import Together
 
 #: Columns of progress.csv, before those of the reward's terms. Times in s since the start of the (first) run; reward and length are means over
 #: the last 100 episodes.
@@ -29,11 +30,13 @@ def checkpoints(directory: Path, ending: str) -> tuple[list[Path], list[Path]]:
 
 
 class TrainingLog:
-    """Rows of progress.csv, one per iteration, and what is made of them. core: the task."""
+    """Rows of progress.csv, one per iteration, and what is made of them. core: the task. together: of its processes one writes."""
 
-    def __init__(self, core: RunningTask, directory: Path, *, quiet: bool = False) -> None:
-        self.core, self.directory, self.quiet = core, directory, quiet
-        directory.mkdir(parents=True, exist_ok=True)
+    def __init__(self, core: RunningTask, directory: Path, together: Together, *, quiet: bool = False) -> None:
+        self.core, self.directory, self.together = core, directory, together
+        self.writes, self.quiet = together.writes, quiet or not together.writes
+        if self.writes:
+            directory.mkdir(parents=True, exist_ok=True)
         #: Columns of the reward's terms, what each paid per second, and of metrics, their mean, in the episodes that ended in an iteration, or last ended.
         self.terms: tuple[str, ...] = core.term_columns
         #: Columns of some tasks: on a generated map the mean level of the environments.
@@ -91,6 +94,8 @@ class TrainingLog:
 
     def write_table(self) -> None:
         """progress.csv, whole or as it was."""
+        if not self.writes:
+            return
         with whole(self.directory / "progress.csv") as partial, partial.open("w", newline="") as file:
             writer = csv.DictWriter(file, (*COLUMNS, *self.more, *self.terms))
             writer.writeheader()
@@ -131,7 +136,7 @@ class TrainingLog:
         matplotlib.use("Agg")
         from matplotlib import pyplot
 
-        if not self.rows:
+        if not self.rows or not self.writes:
             return
         minutes = [r["time_s"] / 60 for r in self.rows]
         paid = [k for k in self.terms if k.startswith("Reward/") and any(r[k] for r in self.rows)]  # a term of weight 0 pays nothing
@@ -160,6 +165,6 @@ class TrainingLog:
             if name in axes:
                 axes[name].legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize="small")
         last = self.rows[-1]
-        figure.suptitle(f"{title}: {self.core.num_envs} environments, {last['samples'] / 1e6:.0f} M samples, {last['time_s'] / 60:.1f} min")
+        figure.suptitle(f"{title}: {self.together.envs} environments, {last['samples'] / 1e6:.0f} M samples, {last['time_s'] / 60:.1f} min")
         figure.savefig(self.directory / "curve.png", dpi=110)
         pyplot.close(figure)

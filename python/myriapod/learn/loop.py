@@ -43,7 +43,7 @@ class Trainer(TrainingLog):
     def __init__(self, backend: Backend, directory: Path, *, of_the_task: Mapping[str, Any] | None = None, stages: Sequence[Stage] | None = None,
                  quiet: bool = False) -> None:
         core = backend.core
-        super().__init__(core, directory, quiet=quiet)
+        super().__init__(core, directory, backend.together, quiet=quiet)
         self.backend = backend
         self._of_the_task = dict(of_the_task or {})
         self.curriculum = Curriculum(core.batch, core.stages if stages is None else stages, core.curricula, backend.set_option)
@@ -53,13 +53,14 @@ class Trainer(TrainingLog):
         self.reached: tuple[float, int, str] | None = None  #: seconds, samples and score at which the goal was confirmed
         self._reached_goal: dict[str, Any] = {}  # which one it was
         record = {"learner": backend.name, "task": core.task, "robot": core.model.made_of or core.model.name, "model_hash": core.model.hash,
-                  "num_envs": core.num_envs, "options": backend.options, "settings": dict(core.settings), "settings_of_the_task": self._of_the_task}
+                  "num_envs": self.together.envs, "options": backend.options, "settings": dict(core.settings), "settings_of_the_task": self._of_the_task}
         if core.numbers:
             record["numbers"] = core.numbers
         if core.stages or stages:
             record["stages"] = [[stage.samples, stage.numbers] for stage in (core.stages if stages is None else stages)]
-        with whole(directory / "config.json") as partial:
-            partial.write_text(json.dumps(record, indent=1, default=str) + "\n")
+        if self.writes:
+            with whole(directory / "config.json") as partial:
+                partial.write_text(json.dumps(record, indent=1, default=str) + "\n")
 
     # ---- checkpoints --------------------------------------------------------------------------------------------------
 
@@ -116,19 +117,25 @@ class Trainer(TrainingLog):
             self.reached, self._reached_goal = None, {}
         self.begin(first, iterations, minutes)
         if first == 0 and self.core.max_episode_length > 1:  # or all episodes would end at once
-            self.core.clock = np.random.default_rng(self.backend.seed).integers(0, self.core.max_episode_length, self.core.num_envs).astype(np.float32)
+            mine = slice(self.together.first, self.together.first + self.together.count)
+            self.core.clock = np.random.default_rng(self.backend.seed).integers(0, self.core.max_episode_length, self.together.envs).astype(np.float32)[mine]
         self.backend.begin()
-        events = Events(self.directory)
+        events = Events(self.directory if self.writes else None)
         trouble: Exception | None = None
         try:
-            for _ in range(iterations):
-                self._iterate(events)
-                if goal is not None and self._look(goal):
-                    break
-                if self.is_time_up():
-                    break
-                if self.backend.done % SAVE_EVERY == 0:
-                    self.save()
+            with self.together:
+                for _ in range(iterations):
+                    self._iterate(events)
+                    if goal is not None and self._look(goal):
+                        break
+                    interrupted, up = self.together.is_over(self.is_time_up())
+                    if interrupted:
+                        raise KeyboardInterrupt
+                    if up:
+                        self.ended_by = "clock"
+                        break
+                    if self.backend.done % SAVE_EVERY == 0:
+                        self.save()
         except KeyboardInterrupt:
             self.ended_by = "Ctrl-C"
             self.say("\ninterrupted; what was learnt is kept")
@@ -140,16 +147,17 @@ class Trainer(TrainingLog):
             if not isinstance(trouble, StateError) and self.backend.done > first:
                 self.save()
             self.write_table()
-            self._write_result()
-            self.plot(self.core.task)
-            self.export()
+            if self.writes:
+                self._write_result()
+                self.plot(self.core.task)
+                self.export()
         if trouble is not None:
             raise trouble
 
     @property
     def _samples(self) -> int:
         """Control steps so far, those of all environments."""
-        return self.backend.done * self.backend.steps * self.core.num_envs
+        return self.backend.done * self.backend.steps * self.together.envs
 
     def _progress_now(self) -> Progress:
         row = self.rows[-1] if self.rows else {}
@@ -158,9 +166,21 @@ class Trainer(TrainingLog):
         return Progress(self._samples, self.backend.done, row.get("reward", nan), row.get("length_s", nan) / longest if longest else nan, row.get("fell", nan),
                         {name: row.get(column, nan) for name, column in zip(self.core.reward_terms, self.core.term_columns)}, {})
 
+    def _change_numbers(self) -> None:
+        """As the curriculum says. Each process asks its functions: what they say, and that they fail, is so in all."""
+        failed: CurriculumError | None = None
+        try:
+            self.curriculum.step(self._progress_now())
+        except CurriculumError as error:
+            failed = error
+        if self.together.job:
+            self.together.job.agree(**{"numbers of the curriculum": str(failed) if failed else self.curriculum.numbers})
+        if failed:
+            raise failed
+
     def _iterate(self, events: Events) -> None:
         if self.curriculum:
-            self.curriculum.step(self._progress_now())
+            self._change_numbers()
         report = self.backend.iterate()
         self._learning_s += report.learning_s
         row = self._row(report)
@@ -196,7 +216,7 @@ class Trainer(TrainingLog):
             "action_std": report.action_std,
             "learning_rate": report.learning_rate,
             "value_loss": report.value_loss,
-            **({"level": float(self.core.batch.get("patch")[:, 0].mean())} if self.more else {}),
+            **({"level": float(self.together.rows(self.core.batch.get("patch")[:, 0].copy()).mean())} if self.more else {}),
             **terms,
         }
 
@@ -211,12 +231,13 @@ class Trainer(TrainingLog):
     def _look(self, goal: Goal) -> bool:
         """Is the goal reached? Now and then a few episodes, and where these reach it, many others that confirm it."""
         samples = self._samples
-        looks, before = (n // self.look_every for n in (samples, samples - self.backend.steps * self.core.num_envs))
+        looks, before = (n // self.look_every for n in (samples, samples - self.backend.steps * self.together.envs))
         if looks == before or not goal.is_near(self.rows[-1]):
             return False
         if goal.is_scored:
             start = time.monotonic()
-            found = goal.look(self.policy(), self.core.task, 1_000_000 + 10 * looks, robot=self.core.model, threads=int(self.core.settings["threads"]))
+            found = goal.look(self.policy(), self.core.task, 1_000_000 + 10 * looks, robot=self.core.model, job=self.together.job,
+                              threads=int(self.core.settings["threads"]))
             self._scoring_s += time.monotonic() - start
             self.looks.append({"samples": samples, "episodes": found.episodes, **found.score})
         else:

@@ -22,6 +22,7 @@ from .._names import warn_at_caller
 from ..envs.lane_task import LaneTask
 from ..policies.lanes import ACTIVATIONS
 from ..policies.networks import Policy
+from .exchange import Exchange, Job, shard
 
 #: Options by the names that they had: they are taken still, with a warning.
 RENAMED = {"discount": "gamma", "lambda": "lam", "rate": "learning_rate", "divergence": "desired_kl", "entropy_weight": "entropy_coef", "value_weight": "value_loss_coef",
@@ -78,10 +79,12 @@ class Learner:
 
     Options: those of `myr_learn_options` (include/myriapod/learn.h) by their names, e.g. `steps=24, epochs=4, learning_rate=1e-3, seed=1, threads=2`;
     `hidden` widths of the layers, `activation` "elu", "relu" or "tanh".
+    exchange: a job (`myriapod.distributed.init()`) of several processes that learn together; None: this one alone. num_envs are then the robots of all;
+    `shard` says which ones this process has, and arrays are of these. Weights have the same bits for every number of processes.
     Raises: ArgumentError (an option is out of range, by its name), MemoryError."""
 
     def __init__(self, num_envs: int, num_observations: int, num_actions: int, *, hidden: Sequence[int] = (128, 64, 32), activation: str = "elu",
-                 **options: Any) -> None:
+                 exchange: Job | None = None, **options: Any) -> None:
         if activation not in ACTIVATIONS:
             raise ArgumentError(f"activation is {activation!r}, but must be one of {', '.join(ACTIVATIONS)}")
         if len(hidden) > lib.MYR_LEARN_HIDDEN:
@@ -103,9 +106,13 @@ class Learner:
             o.hidden[k] = _arrays.whole(width, "a width of hidden", -(2**31), 2**31 - 1)
         o.activation = ACTIVATIONS[activation]
         out = ffi.new("myr_learner **")
-        check(lib.myr_learner_create(o, out))
+        self._exchange = None if exchange is None else Exchange(exchange)
+        check(lib.myr_learner_create_shared(o, ffi.NULL if self._exchange is None else self._exchange.struct, out))
+        self._check = check if self._exchange is None else self._exchange.check
         self._handle = Handle(out[0], lib.myr_learner_destroy, "learner")
-        self.num_envs, self.num_observations, self.num_actions = int(o.envs), int(o.observations), int(o.actions)
+        #: Robots of the job; which of them are this process': the first one, and how many.
+        self.job_envs, self.shard = int(o.envs), (0, int(o.envs)) if exchange is None else shard(int(o.envs), exchange.rank, exchange.ranks)
+        self.num_envs, self.num_observations, self.num_actions = self.shard[1], int(o.observations), int(o.actions)
         self.hidden, self.activation, self.steps = tuple(int(w) for w in hidden), activation, int(o.steps)
         #: All options as they are.
         self.options: dict[str, Any] = {name: getattr(o, name) for name in sorted(_STRUCT - {"hidden", "activation", "isa"})}
@@ -116,7 +123,7 @@ class Learner:
     def collect(self, task: LaneTask) -> None:
         """`steps` control steps of a task of the library, all in lanes, from where it stands; episodes that end begin anew."""
         with self._handle as c, task.batch._open() as batch:
-            check(lib.myr_learner_collect(c, batch))
+            self._check(lib.myr_learner_collect(c, batch))
 
     def see(self, critic: Any) -> None:
         """Before `act`, and before `update` of the last observation: what the value sees beside it, (num_envs, critic_observations)."""
@@ -129,7 +136,7 @@ class Learner:
         given = self._given(observation, "observation", (self.num_envs, self.num_observations))
         action = np.empty((self.num_envs, self.num_actions), np.float32)
         with self._handle as c:
-            check(lib.myr_learner_act(c, _arrays.pointer(given, "float *"), _arrays.pointer(action, "float *")))
+            self._check(lib.myr_learner_act(c, _arrays.pointer(given, "float *"), _arrays.pointer(action, "float *")))
         return action
 
     def reward(self, reward: Any, terminated: Any, truncated: Any) -> None:
@@ -148,7 +155,7 @@ class Learner:
         given = None if observation is None else self._given(observation, "observation", (self.num_envs, self.num_observations))
         r = ffi.new("myr_learn_report *")
         with self._handle as c:
-            check(lib.myr_learner_update(c, _arrays.pointer(given, "float *"), r))
+            self._check(lib.myr_learner_update(c, _arrays.pointer(given, "float *"), r))
         n = r.episodes or float("nan")
         plain = {name: getattr(r, name) for name, _ in ffi.typeof("myr_learn_report").fields}
         plain.update(episode_return=r.episode_return / n, episode_length=r.episode_length / n, episode_terms=np.array(list(r.episode_terms)))
@@ -255,6 +262,14 @@ class Learner:
             self.normalization = (state["seen_mean"], state["seen_variance"], _one(state, "seen_count", "f"))
         with self._handle as c:
             check(lib.myr_learner_resume(c, p))
+
+    @property
+    def exchanged(self) -> tuple[int, int, float]:
+        """Of the exchange between processes so far: bytes of all their parts together, calls, and seconds."""
+        total, calls, seconds = ffi.new("int64_t *"), ffi.new("int64_t *"), ffi.new("double *")
+        with self._handle as c:
+            lib.myr_learner_exchanged(c, total, calls, seconds)
+        return int(total[0]), int(calls[0]), float(seconds[0])
 
     @property
     def bytes(self) -> int:

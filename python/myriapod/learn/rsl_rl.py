@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from rsl_rl.runners import OnPolicyRunner
 
@@ -19,6 +20,7 @@ from ..envs.rsl_rl import TaskVecEnv
 from ..policies.networks import Policy
 from .backend import Iteration
 from .loop import Trainer
+from .together import Together
 
 
 def ppo_config(seed: int, **changes: Any) -> dict[str, Any]:
@@ -56,18 +58,36 @@ def ppo_config(seed: int, **changes: Any) -> dict[str, Any]:
     }
 
 
+class _Runner(OnPolicyRunner):
+    """rsl_rl's own, which in several processes wants a GPU for each. Its gradients are summed by torch's process group."""
+
+    def __init__(self, env: TaskVecEnv, config: dict[str, Any], together: Together) -> None:
+        self._together = together
+        super().__init__(env, config, None, "cpu")  # None: curves are the trainer's
+
+    def _configure_multi_gpu(self) -> None:
+        job = self._together.job
+        self.is_distributed, self.gpu_world_size = job is not None, self._together.ranks
+        self.gpu_global_rank, self.gpu_local_rank = self._together.rank, job.local_rank if job else 0
+        self.cfg["multi_gpu"] = {"global_rank": self.gpu_global_rank, "local_rank": self.gpu_local_rank, "world_size": self.gpu_world_size} if job else None
+
+
 class RslRl:
-    """env: the task. config: what rsl_rl's runner takes, such as `ppo_config`."""
+    """env: the task. config: what rsl_rl's runner takes, such as `ppo_config`. together: processes of torchrun that learn together; the task has this one's
+    robots. Gradients are then torch's sums: all processes have the same weights, which are not those of one process."""
 
     name, ending = "rsl_rl", "pt"
 
-    def __init__(self, env: TaskVecEnv, config: dict[str, Any]) -> None:
+    def __init__(self, env: TaskVecEnv, config: dict[str, Any], together: Together | None = None) -> None:
         if env.core.num_critic_observations and config["obs_groups"]["critic"] == ["policy"]:
             config = {**config, "obs_groups": {**config["obs_groups"], "critic": ["policy", "critic"]}}
         self.env, self.core, self.options = env, env.core, config
+        self.together = Together(None, env.core.num_envs) if together is None else together
+        if self.together.job and self.together.job.launcher != "gloo":
+            raise ArgumentError(f"rsl_rl learns in several processes that torchrun starts, and these are started by {self.together.job.launcher}")
         self.steps, self.seed, self.done = int(config["num_steps_per_env"]), int(config["seed"]), 0
         with contextlib.redirect_stdout(io.StringIO()):  # it prints its models
-            self.runner = OnPolicyRunner(env, config, None, "cpu")  # None: curves are the trainer's
+            self.runner = _Runner(env, dict(config), self.together)
 
     def set_option(self, name: str, value: float) -> None:
         """A number of the algorithm (`entropy_coef`, `desired_kl`, ..)."""
@@ -78,6 +98,8 @@ class RslRl:
     def begin(self) -> None:
         """The networks learn: layers that act otherwise then are told."""
         self.runner.alg.train_mode()
+        if self.together.job:
+            self.runner.alg.broadcast_parameters()
 
     def iterate(self) -> Iteration:
         """As the runner's `learn` has it."""
@@ -100,6 +122,9 @@ class RslRl:
                 for k, column in enumerate(core.term_columns):
                     terms[column] += float(final.terms[:, k].sum(dtype="float64"))
             alg.compute_returns(seen)
+        if self.together.job:
+            episodes, failed, returns, control_steps, *sums = self.together.job.sum(np.array([episodes, failed, returns, control_steps, *terms.values()])).tolist()
+            episodes, failed, terms = int(episodes), int(failed), dict(zip(terms, sums))
         start = time.monotonic()
         losses = alg.update()
         self.done += 1
@@ -119,6 +144,8 @@ class RslRl:
 
     def save(self, path: Path, training: Mapping[str, Any]) -> None:
         """The networks and the optimizer, by the runner. Environments begin anew when it is gone on from."""
+        if not self.together.writes:
+            return
         with whole(path) as partial:
             self.runner.save(str(partial), {"training": dict(training)})
 

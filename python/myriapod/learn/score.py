@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._library import ArgumentError
+from ..distributed.job import Job
 from ..envs.lane_task import LaneTask
 from ..envs.trained import trained_task
 from ..model import Model
@@ -51,29 +52,69 @@ _AT_ONCE = 50
 
 
 def score(policy: Callable[[np.ndarray], np.ndarray], task: str | None = None, *, episodes: int = 1000, seed: int = 1000, robot: str | Model | None = None,
-          give_up: float = 0.0, **settings: Any) -> Score:
+          give_up: float = 0.0, job: Job | None = None, **settings: Any) -> Score:
     """Run `episodes` environments of the task for one whole episode each. policy: observation (n, n_obs) -> action (n, nu). Robot, commands,
     pushes and noise are those that the policy was trained with, where it is of a file that says so (`myriapod.envs.trained.trained_task`), else the
     task's; robot and settings change them. task: None: the policy's, else "anymal-flat". Of a `Policy` the score is the same on every machine.
-    give_up: stop once fewer than this part have survived; the means are then of the time until that."""
-    env = trained_task(policy, task, episodes, robot=robot, autoreset="disabled", seed=seed, **settings)
+    give_up: stop once fewer than this part have survived; the means are then of the time until that. job: its processes share the episodes, and all have
+    the score of one process."""
+    part = _Part.of(episodes, job)
+    env = trained_task(policy, task, part.robots, robot=robot, autoreset="disabled", seed=seed, **{**part.settings, **settings})
     try:
-        return _follow(env, policy, give_up, 1)
+        return _follow(env, policy, part, give_up, 1)
     finally:
         env.close()
 
 
 def look(policy: Callable[[np.ndarray], np.ndarray], task: str, *, episodes: int, seed: int, robot: str | Model | None = None, give_up: float = 0.0,
-         **settings: Any) -> Score:
+         job: Job | None = None, **settings: Any) -> Score:
     """As `score`, sooner: many control steps in one call. Torques are not measured, nan: targets are known between two calls alone."""
-    env = trained_task(policy, task, episodes, robot=robot, autoreset="disabled", seed=seed, **settings)
+    part = _Part.of(episodes, job)
+    env = trained_task(policy, task, part.robots, robot=robot, autoreset="disabled", seed=seed, **{**part.settings, **settings})
     try:
-        return _follow(env, policy, give_up, _AT_ONCE)
+        return _follow(env, policy, part, give_up, _AT_ONCE)
     finally:
         env.close()
 
 
-def _follow(env: Any, policy: Callable[[np.ndarray], np.ndarray], give_up: float, at_once: int) -> Score:
+class _Part(NamedTuple):
+    """The episodes that this process of a job has."""
+
+    job: Job | None
+    episodes: int  #: of all processes
+    first: int
+    own: int  #: how many this process has
+
+    @staticmethod
+    def of(episodes: int, job: Job | None) -> _Part:
+        if job is None or job.ranks == 1 or episodes < 1:
+            return _Part(None, episodes, 0, episodes)
+        return _Part(job, episodes, *job.shard(episodes))
+
+    @property
+    def robots(self) -> int:
+        """Where there are more processes than episodes one steps a robot that does not count."""
+        return self.own if self.job is None else max(self.own, 1)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {} if self.job is None else {"first_env": self.first if self.own else 0, "threads": self.job.threads}
+
+    def sum(self, values: np.ndarray) -> np.ndarray:
+        """(count, ...) of these episodes -> (...), added up over all of them: as a number of their whole, not of the processes' parts."""
+        return self.rows(values).sum(0)
+
+    def rows(self, values: np.ndarray) -> np.ndarray:
+        """(robots, ...) -> (episodes, ...)."""
+        return values if self.job is None else self.job.rows(values[: self.own], self.episodes)
+
+    def total(self, values: np.ndarray) -> np.ndarray:
+        """(robots, n) of whole numbers -> (n,)."""
+        own = values[: self.own].sum(0, dtype=np.int64)
+        return own if self.job is None else self.job.sum(own)
+
+
+def _follow(env: Any, policy: Callable[[np.ndarray], np.ndarray], part: _Part, give_up: float, at_once: int) -> Score:
     """An episode of all environments. at_once: control steps in one call; 1: torques, too."""
     alive = np.ones(env.num_envs, bool)
     joints = [env.model.joints[a.joints[0]] for a in env.model.actuators]  # in the order of targets; a quadruped has one for each joint
@@ -81,8 +122,8 @@ def _follow(env: Any, policy: Callable[[np.ndarray], np.ndarray], give_up: float
     joints_q, joints_v = [j.q for j in joints], [j.v for j in joints]
     command_s = env.batch.info.command_s
     hold = max(1, math.floor(command_s / env.dt + 0.5)) if command_s > 0 else 0
-    linear = angular = squares = speed = 0.0
-    counted = done = 0
+    sums = np.zeros((env.num_envs, 5))  # while a robot stands: errors, speed, squares of torques, control steps
+    done = 0
     given_up = False
     while done < env.max_episode_length and not given_up:
         count = min(at_once, env.max_episode_length - done)
@@ -90,29 +131,27 @@ def _follow(env: Any, policy: Callable[[np.ndarray], np.ndarray], give_up: float
             count = min(count, hold - (done + 1) % hold)
         out = env.rollout(policy, count, state=True)
         done += count
-        q, v, command = out.state[..., : env.model.nq], out.state[..., env.model.nq :], env.command.astype(np.float64)[:, None]
+        up = alive[:, None] & ~np.logical_or.accumulate(out.terminated, axis=1)
+        lost = np.flatnonzero(part.total(up) / part.episodes < give_up)
+        given_up = bool(lost.size)
+        count = int(lost[0]) + 1 if given_up else count
+        q, v, command = out.state[:, :count, : env.model.nq], out.state[:, :count, env.model.nq :], env.command.astype(np.float64)[:, None]
         body = base_velocity(q, v)
-        linear_errors = _length(body[..., 0] - command[..., 0], body[..., 1] - command[..., 1])
-        angular_errors, speeds = np.abs(v[..., 5] - command[..., 2]), _length(body[..., 0], body[..., 1])
+        measured = [_length(body[..., 0] - command[..., 0], body[..., 1] - command[..., 1]), np.abs(v[..., 5] - command[..., 2]), _length(body[..., 0], body[..., 1])]
         if at_once == 1:
             torque = np.clip(kp * (env.batch.target - q[:, 0, joints_q]) - kd * v[:, 0, joints_v], -effort, effort)
-        for k in range(count):
-            alive &= ~out.terminated[:, k]
-            linear += linear_errors[alive, k].sum()
-            angular += angular_errors[alive, k].sum()
-            speed += speeds[alive, k].sum()
-            if at_once == 1:
-                squares += np.square(torque)[alive].mean(1).sum()
-            counted += int(alive.sum())
-            given_up = alive.mean() < give_up
-            if given_up:
-                break
+            measured.append(np.square(torque).mean(1)[:, None])
+        for k, values in enumerate(measured):
+            sums[:, k] += np.where(up[:, :count], values, 0.0).sum(1)
+        sums[:, 4] += up[:, :count].sum(1)
+        alive = up[:, count - 1]
     seconds = env.max_episode_length * env.dt
     pushed = any(float(env.settings[key]) > 0 for key in ("push_speed", "push_up", "push_turn"))
     interval = float(env.settings["push_interval"]) if pushed else 0.0
-    n = max(counted, 1)
-    return Score(float(linear / n), float(angular / n), float(alive.mean()), env.num_envs, seconds, seconds / interval if interval else 0.0,
-                 float(np.sqrt(squares / n)) if at_once == 1 else float("nan"), float(speed / n))
+    linear, angular, speed, squares, counted, survived = part.sum(np.column_stack([sums, alive])).tolist()
+    n = max(counted, 1.0)
+    return Score(linear / n, angular / n, survived / part.episodes, part.episodes, seconds, seconds / interval if interval else 0.0,
+                 math.sqrt(squares / n) if at_once == 1 else float("nan"), speed / n)
 
 
 @dataclass(frozen=True)
@@ -129,11 +168,12 @@ class TaskScore:
 
 
 def score_task(policy: Callable[[np.ndarray], np.ndarray], task: str | None = None, *, episodes: int = 1000, seed: int = 1000, robot: str | Model | None = None,
-               **settings: Any) -> TaskScore:
+               job: Job | None = None, **settings: Any) -> TaskScore:
     """As `score`, for any task, of the library or MODULE:NAME: what its own reward makes of the policy."""
-    env = trained_task(policy, task, episodes, robot=robot, seed=seed, **settings)
+    part = _Part.of(episodes, job)
+    env = trained_task(policy, task, part.robots, robot=robot, seed=seed, **{**part.settings, **settings})
     try:
-        return _first_episodes(env, policy)
+        return _first_episodes(env, policy, part)
     finally:
         env.close()
 
@@ -154,21 +194,23 @@ def _steps(env: Any, policy: Callable[[np.ndarray], np.ndarray], most: int) -> I
         yield brought.reward, brought.terminated, brought.truncated, brought.terms
 
 
-def _first_episodes(env: Any, policy: Callable[[np.ndarray], np.ndarray]) -> TaskScore:
+def _first_episodes(env: Any, policy: Callable[[np.ndarray], np.ndarray], part: _Part) -> TaskScore:
     names, n, most = env.reward_terms, env.num_envs, env.max_episode_length
     first = np.ones(n, bool)
     returns, lengths, survived, sums = np.zeros(n), np.zeros(n), np.zeros(n, bool), np.zeros((n, len(names)))
     if most < 1:
         raise ArgumentError("the episodes have no end: the setting `episode` is 0")
-    for reward, terminated, truncated, terms in _steps(env, policy, most):
+    for step, (reward, terminated, truncated, terms) in enumerate(_steps(env, policy, most), 1):
         returns[first] += reward[first]
         lengths[first] += 1
         sums[first] += terms[first]
         over = first & (terminated | truncated)
         survived |= over & truncated
         first &= ~over
-        if not first.any():
+        if step % _AT_ONCE == 0 and not part.total(first[:, None])[0]:  # the processes of a job wait for each other here, and not for whole episodes
             break
-    return TaskScore(float(returns.mean()), float((survived | first).mean()), n, most * env.dt, float(lengths.mean() * env.dt),
-                     {name: float(sums[:, k].mean()) for k, name in enumerate(names) if not env.rewards[name].metric},
-                     {name: float(sums[:, k].sum() / (lengths.sum() * env.dt)) for k, name in enumerate(names) if env.rewards[name].metric})
+    total, steps, stood, *terms = part.sum(np.column_stack([returns, lengths, survived | first, sums])).tolist()
+    each = {name: (terms[k], bool(env.rewards[name].metric)) for k, name in enumerate(names)}
+    return TaskScore(total / part.episodes, stood / part.episodes, part.episodes, most * env.dt, steps / part.episodes * env.dt,
+                     {name: value / part.episodes for name, (value, metric) in each.items() if not metric},
+                     {name: value / (steps * env.dt) for name, (value, metric) in each.items() if metric})
