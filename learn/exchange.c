@@ -178,15 +178,36 @@ size_t myr_learn_parcel_rows(const myr_learner *l) {
     return (size_t)parcel_rows(l, left, row, begin);
 }
 
+/* As many slots as leave a few bunches for each thread. What is added first does not show: the tree stays. */
+int myr_learn_bunch(const myr_learner *l, int number, int *lo, int *hi) {
+    int slots = 8;
+    while (slots > 1 && l->slots < 4 * slots * l->team->threads) slots /= 2;
+    const int end = l->first_slot + l->slots, first = (l->first_slot / slots + number) * slots;
+    *lo = first < l->first_slot ? l->first_slot : first, *hi = first + slots < end ? first + slots : end;
+    return first < end;
+}
+
+static void add_rows(void *context, int to, int from) {
+    const myr_learner *l = context;
+    l->kernels->add(myr_learn_slot_wide(l), myr_learn_slot_row(l, from), myr_learn_slot_row(l, to));
+}
+
+void myr_learn_add_bunch(myr_learner *l, int lo, int hi) {
+    char left[MYR_LEARN_SLOTS];
+    memset(left, 1, sizeof left);
+    myr_learn_tree(lo, hi, l->split.slots, left, add_rows, l);
+}
+
 float *myr_learn_exchange_slots(myr_learner *l, myr_status *status) {
     const size_t wide = myr_learn_slot_wide(l);
     const int lo = first_slot(l, l->exchange.rank), hi = first_slot(l, l->exchange.rank + 1);
     char left[MYR_LEARN_SLOTS];
     adding a = {.learner = l};
     *status = MYR_OK;
-    for (int s = lo; s < hi; s++) a.rows[s] = l->gradient + (size_t)(s - lo) * wide;
+    for (int s = lo; s < hi; s++) a.rows[s] = myr_learn_slot_row(l, s);
     memset(left, 1, sizeof left);
-    add_tree(&a, lo, hi, left);
+    for (int b = 0, from, to; myr_learn_bunch(l, b, &from, &to); b++) myr_learn_tree(from, to, l->split.slots, left, note, &a);
+    add_tree(&a, lo, hi, left); /* what the bunches have left */
     if (l->exchange.ranks == 1) return a.rows[0];
     int row[MYR_LEARN_SLOTS];
     int64_t begin[MYR_LEARN_SLOTS + 1];

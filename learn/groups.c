@@ -32,8 +32,8 @@ myr_learn_slot myr_learn_slot_of(const myr_learn_split *s, int slot) {
 }
 
 void myr_learn_tree(int lo, int hi, int all, char *left, myr_learn_add *add, void *context) {
-    for (int w = 1; w < all; w *= 2)
-        for (int s = 0; s + w < hi; s += 2 * w) {
+    for (int w = 1; w < all && w < hi - lo; w *= 2)
+        for (int s = lo / (2 * w) * (2 * w); s + w < hi; s += 2 * w) {
             const int whole = s + 2 * w < all ? s + 2 * w : all; /* where the part of the tree ends */
             if (s < lo || whole > hi || !left[s] || !left[s + w]) continue;
             add(context, s, s + w);

@@ -110,6 +110,10 @@ int myr_net_sees(const myr_net_layer *layer, int input, int output);
 static inline size_t myr_learn_slot_wide(const myr_learner *l) {
     return l->parameters + (size_t)(MYR_LEARN_LOSSES + l->options.actions) * MYR_NET_ROW;
 }
+/* The row of a slot of this process. */
+static inline float *myr_learn_slot_row(const myr_learner *l, int slot) {
+    return l->gradient + (size_t)(slot - l->first_slot) * myr_learn_slot_wide(l);
+}
 /* Numbers that a group tells of an iteration. */
 static inline int myr_learn_told_wide(const myr_learner *l) {
     return MYR_LEARN_TOLD_MOMENTS + (l->options.obs_normalization ? 2 * (l->options.observations + l->options.critic_observations) : 0);
@@ -147,7 +151,11 @@ void myr_learn_advantages_by(myr_learner *learner);
 myr_status myr_learn_agree(myr_learner *learner);
 size_t myr_learn_parcel_rows(const myr_learner *learner); /* slots of all processes that are left to add */
 myr_status myr_learn_exchange_told(myr_learner *learner, double *told, int wide);
-/* The slots of a minibatch, added up: slot_wide numbers; NULL: `status` says why not. */
+/* Slots lo..hi - 1 of a bunch, which a worker fills one after the other and adds up while they are in its cache, as far as the tree has
+ * them together; 0: there is no bunch of this number. */
+int myr_learn_bunch(const myr_learner *learner, int number, int *lo, int *hi);
+void myr_learn_add_bunch(myr_learner *learner, int lo, int hi);
+/* The slots of a minibatch, whose bunches are added up, all added up: slot_wide numbers; NULL: `status` says why not. */
 float *myr_learn_exchange_slots(myr_learner *learner, myr_status *status);
 
 /* learn/random.c: words keyed by (seed, what for, number); streams besides those of tasks and of the policy's noise. */

@@ -104,19 +104,25 @@ static void slot_through(const minibatch *m, const myr_net *net, int number, con
 }
 
 /* One network after the other, so that its weights and its part of the gradient stay in the cache. */
+static void fill_slot(const minibatch *m, int number, const myr_net_room *room) {
+    const myr_learner *l = m->learner;
+    const size_t wide = myr_learn_slot_wide(l);
+    float *row = myr_learn_slot_row(l, number);
+    const myr_learn_slot slot = myr_learn_slot_of(&l->split, number);
+    if (first_of(m, &slot) >= slot.blocks) memset(row, 0, wide * sizeof *row);
+    memset(row + l->deviation, 0, (l->critic.begin - l->deviation) * sizeof *row); /* where the last sum stood */
+    memset(row + l->parameters, 0, (wide - l->parameters) * sizeof *row);
+    slot_through(m, &l->actor, number, room, row);
+    slot_through(m, &l->critic, number, room, row);
+}
+
 static void fill_slots(void *context, int worker) {
     minibatch *m = context;
     myr_learner *l = m->learner;
     const myr_net_room room = myr_learn_room_of(l, worker);
-    const size_t wide = myr_learn_slot_wide(l);
-    for (int s; (s = atomic_fetch_add(&m->next, 1)) < l->slots;) {
-        float *row = l->gradient + (size_t)s * wide;
-        const myr_learn_slot slot = myr_learn_slot_of(&l->split, l->first_slot + s);
-        if (first_of(m, &slot) >= slot.blocks) memset(row, 0, wide * sizeof *row);
-        memset(row + l->deviation, 0, (l->critic.begin - l->deviation) * sizeof *row); /* where the last sum stood */
-        memset(row + l->parameters, 0, (wide - l->parameters) * sizeof *row);
-        slot_through(m, &l->actor, l->first_slot + s, &room, row);
-        slot_through(m, &l->critic, l->first_slot + s, &room, row);
+    for (int lo, hi; myr_learn_bunch(l, atomic_fetch_add(&m->next, 1), &lo, &hi);) {
+        for (int s = lo; s < hi; s++) fill_slot(m, s, &room);
+        myr_learn_add_bunch(l, lo, hi);
     }
 }
 
