@@ -174,8 +174,8 @@ def other_hash(path: Path, steps: int) -> int:
         return batch.hash()
 
 
-@pytest.mark.parametrize("changed, words", [({"dt": 0.002}, "dt '0.001'.*'0.002'"), ({"first_env": 16}, "first-env '32'.*'16'"),
-                                            ({"precision": "f64"}, "precision 'f32'.*'f64'"), ({"envs": 56}, "envs '40'.*'56'")])
+@pytest.mark.parametrize("changed, words", [({"dt": 0.002}, "dt '0.001'.*'0.002'"), ({"first_env": 16}, "environments 32 to 71, and this batch has 16 to 55"),
+                                            ({"precision": "f64"}, "precision 'f32'.*'f64'"), ({"envs": 56}, "environments 32 to 71, and this batch has 32 to 87")])
 def test_another_parts_file_is_refused_by_name(tmp_path: Path, changed: dict, words: str) -> None:
     path = tmp_path / "part.batch"
     given = {"envs": 40, "threads": 1, "first_env": 32}

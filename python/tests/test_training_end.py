@@ -215,7 +215,7 @@ def test_another_batch_is_told_as_such(trained, tmp_path, capsys):
     shutil.copytree(trained, tmp_path / "odd")
     assert main([*SMALL, "--envs", "16", "--iterations", "1", "--threads", "1", "--resume", str(tmp_path / "odd")]) == 2
     said = capsys.readouterr().err
-    assert "envs '32', and this batch has '16'" in said and "damaged" not in said
+    assert "it has 32 environments, this training 16" in said and "damaged" not in said
 
 
 def test_a_damaged_table_is_named(trained, tmp_path, capsys):

@@ -141,8 +141,9 @@ def _follow(env: Any, policy: Callable[[np.ndarray], np.ndarray], part: _Part, g
         if at_once == 1:
             torque = np.clip(kp * (env.batch.target - q[:, 0, joints_q]) - kd * v[:, 0, joints_v], -effort, effort)
             measured.append(np.square(torque).mean(1)[:, None])
-        for k, values in enumerate(measured):
-            sums[:, k] += np.where(up[:, :count], values, 0.0).sum(1)
+        for step in range(count):  # one by one: sums do not depend on how many come at once
+            for k, values in enumerate(measured):
+                sums[:, k] += np.where(up[:, step], values[:, step], 0.0)
         sums[:, 4] += up[:, :count].sum(1)
         alive = up[:, count - 1]
     seconds = env.max_episode_length * env.dt
