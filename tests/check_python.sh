@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ctest: slow timeout=1200
+# ctest: slow timeout=1800
 # The Python package as a stranger gets it: `pip install` of this tree into an environment of its own, the README's Python program, pytest. With torch,
 # where the index has a build of it for processors alone: what it offers else brings gigabytes of CUDA.
 set -euo pipefail
