@@ -139,15 +139,18 @@ class Job:
         self.gather(all_of, [each * n for n in begins])
         return all_of
 
+    def blobs(self, own: bytes) -> list[bytes]:
+        """Bytes of each process, of any number."""
+        ends = np.concatenate([[0], np.cumsum(self.each(np.int64(len(own))))]).tolist()
+        data = np.zeros(ends[-1], np.uint8)
+        data[ends[self.rank] : ends[self.rank + 1]] = np.frombuffer(own, np.uint8)
+        self.gather(data, ends)
+        return [data[a:b].tobytes() for a, b in zip(ends, ends[1:])]
+
     def strings(self, own: str) -> list[str]:
         """A text of each process."""
-        word = own.encode()
-        ends = np.concatenate([[0], np.cumsum(self.each(np.int64(len(word))))]).tolist()
-        text = np.zeros(ends[-1], np.uint8)
-        text[ends[self.rank] : ends[self.rank + 1]] = np.frombuffer(word, np.uint8)
-        self.gather(text, ends)
         try:
-            return [text[a:b].tobytes().decode() for a, b in zip(ends, ends[1:])]
+            return [word.decode() for word in self.blobs(own.encode())]
         except UnicodeDecodeError:
             raise JobError("the processes exchange texts and something else: they do not do the same") from None
 
