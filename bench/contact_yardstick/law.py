@@ -61,10 +61,14 @@ def rows(impulse: np.ndarray, velocity: np.ndarray, stairs: np.ndarray) -> np.nd
     return np.min(far, axis=0)
 
 
-def to_axes(vectors: np.ndarray, normal: np.ndarray) -> np.ndarray:
-    """World vectors (n, 3) in contact axes, z along the normals (n, 3)."""
+def axes(normal: np.ndarray) -> np.ndarray:
+    """The axes of contacts (n, 3, 3), rows x, y, z = the normal (n, 3): x is the world's x along the contact plane, or its y where the normal lies along x."""
     other = np.where(np.abs(normal[:, :1]) > 0.9, [[0.0, 1.0, 0.0]], [[1.0, 0.0, 0.0]])
     x = other - normal * np.sum(other * normal, axis=1, keepdims=True)
     x /= np.linalg.norm(x, axis=1, keepdims=True)
-    y = np.cross(normal, x)
-    return np.stack([np.sum(vectors * axis, axis=1) for axis in (x, y, normal)], axis=1)
+    return np.stack([x, np.cross(normal, x), normal], axis=1)
+
+
+def to_axes(vectors: np.ndarray, normal: np.ndarray) -> np.ndarray:
+    """World vectors (n, 3) in contact axes, z along the normals (n, 3)."""
+    return np.einsum("nij,nj->ni", axes(normal), vectors)

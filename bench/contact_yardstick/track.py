@@ -42,7 +42,8 @@ class Track:
     velocity: np.ndarray  #: (frames, bodies, 6) of body frames' origins and angular, world axes
     joint: np.ndarray  #: (frames, bodies, 2) position and velocity of slides and hinges; NaN for others
     contacts: list[Contacts]  #: (frames - 1,)
-    ns_per_step: float = float("nan")
+    ns_per_step: float = float("nan")  #: of one robot on one core; of an engine with lanes, many side by side
+    ns_alone: float = float("nan")  #: of an engine with lanes: one robot by itself
     iterations: float = float("nan")  #: of the contact solver, mean of the steps, where the engine says so
     note: str = ""  #: what the engine said of itself: steps that did not converge
 

@@ -92,7 +92,10 @@ class Scene:
     restitution: float = 0
     gravity: tuple[float, float, float] = (0, 0, -9.81)
     loops: tuple[Loop, ...] = ()
-    load: float = 1.0  #: a force that the scene carries [N]: what impulses are compared with, times dt
+    file: str = ""  #: a file of MJCF that says all of it, from its keyframe `home`; `bodies` then are its bodies' names. For engines that read such files
+    mass: float = 1.0  #: [kg] of what is watched: impulses are divided by it where they are compared with velocities
+    control: tuple[float, ...] = ()  #: of a file's actuators, in their order
+    look: float = 0.0  #: time from which on residuals count [s]: the start is not always a lawful state
 
     def index(self, name: str) -> int:
         """A body's number; the ground's is -1."""

@@ -1,0 +1,54 @@
+"""What every scene is judged by, whatever the engine: computed from the states and impulses of a Track alone."""
+from __future__ import annotations
+
+import law
+import numpy as np
+from track import Contacts, Track
+from world import Scene
+
+
+def residual(contacts: Contacts, friction: float, mass: float, dt: float) -> float:
+    """The largest distance of a step's contacts from the full law [m/s]. Impulses are divided by the mass that is watched, so that a law is broken by
+    velocities on every scale. What was apart as the step began may come as near as it was: gap / dt is no violation."""
+    if not len(contacts.first):
+        return 0.0
+    impulse, velocity = law.to_axes(contacts.impulse, contacts.normal) / mass, law.to_axes(contacts.velocity, contacts.normal)
+    velocity[:, 2] += np.maximum(-contacts.depth, 0) / dt
+    return float(np.max(law.full(impulse, velocity, np.full(len(impulse), friction))))
+
+
+def residuals(scene: Scene, track: Track) -> np.ndarray:
+    """Of the frames after scene.look [m/s]. Where things bounce an impact's velocity is not 0 and there is none: NaN."""
+    if scene.restitution:
+        return np.array([np.nan])
+    first = int(np.searchsorted(track.time, scene.look))
+    return np.array([residual(contacts, scene.friction, scene.mass, track.dt) for contacts in track.contacts[first:]])
+
+
+def friction_work(track: Track) -> float:
+    """Work that friction does over the run [J]: negative where it brakes. Of the last step of each frame, times the steps of a frame."""
+    total = 0.0
+    for contacts in track.contacts:
+        along = np.sum(contacts.impulse * contacts.normal, axis=1, keepdims=True) * contacts.normal
+        total += float(np.sum((contacts.impulse - along) * contacts.velocity))
+    return total * track.every
+
+
+def normal_work(track: Track) -> float:
+    """Work that normal impulses do over the run [J]; a hard contact's is 0 but for impacts."""
+    total = 0.0
+    for contacts in track.contacts:
+        total += float(np.sum(np.sum(contacts.impulse * contacts.normal, axis=1) * np.sum(contacts.velocity * contacts.normal, axis=1)))
+    return total * track.every
+
+
+def deepest(track: Track) -> float:
+    """The deepest that two shapes were in each other [m], of all frames."""
+    return max((float(contacts.depth.max(initial=0.0)) for contacts in track.contacts), default=0.0)
+
+
+def creep(track: Track, body: int, after: float, axis: int | None = None) -> float:
+    """Mean speed [m/s] of a body's origin from time `after` to the end: where it is less where it was, over the time."""
+    first = int(np.searchsorted(track.time, after))
+    way = track.position[-1, body] - track.position[first, body]
+    return float(np.linalg.norm(way) if axis is None else abs(way[axis])) / (track.time[-1] - track.time[first])
