@@ -36,14 +36,13 @@ except ImportError:
 
 NAME = "Drake"
 STIFF = 1e10  #: [N/m] of each shape; of a pair half of it
-HOLDS = 1e6  #: damping of the controller that stands for dry friction [N s/m, N m s/rad]
-#: Which approximation of contact; "allowance": the penetration [m] that sets stiffness in place of STIFF; "stiction": its tolerance [m/s]; "relaxation" [s].
+HOLDS = 1e9  #: damping of the controller that stands for dry friction [N s/m, N m s/rad]
+#: Which approximation of contact; "allowance": the penetration [m] that sets stiffness in place of STIFF; "relaxation" [s].
 VARIANTS = {
     "Drake sap": {"approximation": "sap"},
     "Drake sap, relaxation 0": {"approximation": "sap", "relaxation": 0.0},
     "Drake similar": {"approximation": "similar"},
     "Drake lagged": {"approximation": "lagged"},
-    "Drake lagged 1e-6 m/s": {"approximation": "lagged", "stiction": 1e-6},
     "Drake tamsi": {"approximation": "tamsi", "allowance": 1e-4},
 }
 
@@ -56,8 +55,8 @@ def available() -> str:
     return "" if pydrake else "not installed: drake"
 
 
-def cannot(scene: Scene) -> str:
-    """What no variant can say; what some cannot is in `refused`."""
+def cannot(scene: Scene, variant: str = "") -> str:
+    """Why no variant can say a scene, or why this one cannot; "" where it can."""
     if scene.restitution > 0:
         return "Drake has no coefficient of restitution"
     for body in scene.bodies:
@@ -65,11 +64,7 @@ def cannot(scene: Scene) -> str:
             return f"{body.name} is free and hangs on {body.parent}: a free body hangs on the world alone"
         if body.joint.dry_friction > 0 and body.joint.motor is not None:
             return f"{body.name} has a motor and dry friction, both of which are Drake's one controller of a joint"
-    return ""
-
-
-def refused(scene: Scene, variant: str) -> str:
-    if VARIANTS[variant]["approximation"] == "tamsi":
+    if variant and VARIANTS[variant]["approximation"] == "tamsi":
         if scene.loops:
             return "Drake's tamsi has no ball constraints"
         if any(body.joint.dry_friction > 0 for body in scene.bodies):
@@ -82,12 +77,14 @@ class Drake:
 
     def __init__(self, scene: Scene, settings: dict, dt: float):
         self.scene, self.dt, self.done = scene, dt, 0
+        self.notes: list[str] = []
         self.implicit = settings["approximation"] != "tamsi"
         multibody, builder = pydrake.multibody, pydrake.systems.framework.DiagramBuilder()
         self.plant, graph = multibody.plant.AddMultibodyPlantSceneGraph(builder, dt)
         self.plant.SetUseSampledOutputPorts(False)
         approximation = getattr(multibody.plant.DiscreteContactApproximation, "k" + settings["approximation"].capitalize())
         self.plant.set_discrete_contact_approximation(approximation)
+        self.plant.set_adjacent_bodies_collision_filters(False)  # a scene names its pairs itself
         self.plant.set_contact_model(multibody.plant.ContactModel.kPoint)
         self.plant.mutable_gravity_field().set_gravity_vector(scene.gravity)
         self._bodies()
@@ -97,8 +94,6 @@ class Drake:
         self.plant.Finalize()
         if "allowance" in settings:
             self.plant.set_penetration_allowance(settings["allowance"])
-        if "stiction" in settings:
-            self.plant.set_stiction_tolerance(settings["stiction"])
         self.number = {int(body.index()): i for i, body in enumerate(self.bodies)} | {0: -1}
         self.diagram = builder.Build()
         self.simulator = pydrake.systems.analysis.Simulator(self.diagram)
@@ -130,7 +125,9 @@ class Drake:
         kind = tree.PrismaticJoint if body.joint.kind == "slide" else tree.RevoluteJoint
         joint = plant.AddJoint(kind(body.name, there, here, np.asarray(body.joint.axis, float), damping=body.joint.damping))
         motor = body.joint.motor
-        if motor is not None and not self.implicit:
+        if motor is not None and not self.implicit:  # a force of the state before the step: tamsi has no controllers
+            if motor.kp * self.dt ** 2 > poses.about_axis(body):
+                self.notes.append(f"the spring of {body.name} is too stiff for tamsi, which has it as a force of the state before the step")
             spring = tree.PrismaticSpring if body.joint.kind == "slide" else tree.RevoluteSpring
             plant.AddForceElement(spring(joint, motor.target, motor.kp))
         elif motor is not None:
@@ -142,12 +139,17 @@ class Drake:
         return joint
 
     def _loops(self) -> None:
+        """A loop to the world ends on a body that is welded to it: Drake 1.51.1 dies of a ball constraint on the world's own body."""
         position, quaternion = poses.start(self.scene)
+        anchor = None
+        if any(WORLD in (loop.first, loop.second) for loop in self.scene.loops):
+            anchor = self.plant.AddRigidBody("where loops end in the world", pydrake.multibody.tree.SpatialInertia.Zero())
+            self.plant.WeldFrames(self.plant.world_frame(), anchor.body_frame())
         for loop in self.scene.loops:
             ends = []
             for name in (loop.first, loop.second):
                 i, at = self.scene.index(name), np.asarray(loop.at, float)
-                body = self.plant.world_body() if i < 0 else self.bodies[i]
+                body = anchor if i < 0 else self.bodies[i]
                 ends += [body, at if i < 0 else poses.rotate(poses.conjugate(quaternion[i]), at - position[i])]
             self.plant.AddBallConstraint(*ends)
 
@@ -208,11 +210,12 @@ def _pose(position, quaternion):
 
 
 def run(scene: Scene, variant: str, dt: float, frames: int = 600) -> Track:
-    reason = available() or cannot(scene) or refused(scene, variant)
+    reason = available() or cannot(scene, variant)
     if reason:
         raise ValueError(f"{NAME}, scene {scene.name}: {reason}")
     world = Drake(scene, VARIANTS[variant], dt)
     track = recorder.record(scene, dt, frames, world.step, world.state, ahead=world.ahead)
+    track.note = "; ".join([*world.notes, track.note] if track.note else world.notes)
     again = Drake(scene, VARIANTS[variant], dt)
     track.ns_per_step = recorder.timed(round(scene.seconds / dt), again.step)
     return track
