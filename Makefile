@@ -9,7 +9,7 @@ RUN ?= run anymal --envs 4096 --steps 500 --warmup 200
 # A first build for the sake of the program leaves the tests, and what they need, to `make test`.
 CONFIGURE_PROGRAM = $(if $(wildcard $(BUILD)/CMakeCache.txt),,CONFIGURE=-DMYRIAPOD_TESTS=OFF)
 
-.PHONY: help deps deps-build deps-bench build run test test-long check quick bench docs format clean
+.PHONY: help deps deps-build deps-bench build run test test-long check quick bench yardstick docs format clean
 
 help:
 	@echo "make deps     install what the build and the tests need (Debian, Ubuntu), or print the command"
@@ -20,6 +20,7 @@ help:
 	@echo "make test-long  the tests that take minutes each: every quick test with clang, the portable lanes under the address sanitizer, long fuzzing"
 	@echo "make quick    deps, build, the tests that take less than two minutes together"
 	@echo "make bench    the measurements behind the README's table"
+	@echo "make yardstick  engines and contact solvers on public scenes and problems, as a page: half an hour; YARDSTICK=--quick: two minutes"
 	@echo "make docs     the Python package's reference, $(BUILD)/docs/index.html (pdoc, in $(BUILD)/docs-venv)"
 	@echo "make format   clang-format 14 over the C files"
 	@echo "make clean    remove $(BUILD)/"
@@ -62,6 +63,12 @@ bench: deps-bench
 	@$(MAKE) --no-print-directory build $(CONFIGURE_PROGRAM)
 	@cmake --build $(BUILD) --parallel $(JOBS) --target slip_cost
 	bench/run.sh $(BUILD)
+
+# The contact yardstick (docs/yardstick.md): engines and solvers that can be installed here, in an environment of their own below the build directory.
+yardstick: deps-bench
+	@$(MAKE) --no-print-directory build $(CONFIGURE_PROGRAM)
+	@bench/contact_yardstick/setup.sh $(BUILD)
+	@$(BUILD)/yardstick-venv/bin/python -B bench/contact_yardstick --build $(BUILD) $(YARDSTICK)
 
 docs: deps-build
 	@scripts/docs.sh $(BUILD)

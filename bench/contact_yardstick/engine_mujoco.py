@@ -37,7 +37,7 @@ def version() -> str:
     return f"MuJoCo {mujoco.__version__}"
 
 
-def cannot(scene: Scene) -> str:
+def cannot(scene: Scene, variant: str = "") -> str:
     if scene.restitution not in (0, 1):
         return "no coefficient of restitution; only a spring without a damper"
     return ""

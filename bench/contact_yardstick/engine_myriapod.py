@@ -39,7 +39,7 @@ def version() -> str:
     return f"Myriapod {myriapod.__version__}"
 
 
-def cannot(scene: Scene) -> str:
+def cannot(scene: Scene, variant: str = "") -> str:
     return ""
 
 
