@@ -28,7 +28,7 @@ static void sense_contact(const part *p, int n, int first, vm touching) {
     show(p, normal, touching, z.x);
     show(p, normal + 1, touching, z.y);
     show(p, normal + 2, touching, z.z);
-    show(p, depth, touching, vf_max(-p->w->slot_gap[n], vf_zero()));
+    show(p, depth, touching, vf_zero() - p->w->slot_gap[n]);
 }
 
 static void sense_contacts(const part *p, vm alive) {

@@ -180,6 +180,14 @@ static void depths_are_of_the_last_step(void **state) {
         MUST(myr_batch_get(batch, MYR_CONTACT_DEPTH, NULL, 2, MYR_F64, depth));
         near(depth[0], 0.02, 1e-12, "sunk");
         near(depth[1], 0, 0, "in the air");
+        const double fast = -30; /* [m/s]: it meets the ground within the step */
+        double v[2][6] = {{0}};
+        v[1][2] = fast;
+        MUST(myr_batch_set(batch, MYR_Q, NULL, 2, MYR_F64, q));
+        MUST(myr_batch_set(batch, MYR_V, NULL, 2, MYR_F64, v));
+        MUST(myr_batch_step(batch, 1));
+        MUST(myr_batch_get(batch, MYR_CONTACT_DEPTH, NULL, 2, MYR_F64, depth));
+        near(depth[1], -0.02, 1e-12, "met in the step");
         myr_batch_free(batch);
     }
     /* at rest a soft contact lies compliance * weight deep */

@@ -49,7 +49,7 @@ typedef enum myr_field {
     MYR_BODY_VELOCITY,  /* (n_bodies, 6) R, world: linear of the origin [m/s], angular [rad/s] */
     MYR_CONTACT_POINT,  /* (n_slots, 3) R, world, of the last step; NaN-free, zero where open */
     MYR_CONTACT_NORMAL, /* (n_slots, 3) R */
-    MYR_CONTACT_DEPTH,  /* (n_slots) R [m], by which the two overlapped where the last step began; zero where apart */
+    MYR_CONTACT_DEPTH,  /* (n_slots) R [m], overlap where the last step began; below 0: apart, met in the step */
     MYR_ITERATIONS,     /* (1) R, sweeps of the last step's contact solve */
     MYR_RESIDUAL,       /* (1) R, violation of the solver's own model in the last step [N s, m/s]; infinite where it is NaN */
     MYR_RESIDUAL_NCP,   /* (1) R, violation of the full Coulomb-Signorini law */
