@@ -2,10 +2,7 @@
 
 #include <math.h>
 
-static double length2(double x, double y) { return sqrt(x * x + y * y); }
-static double max2(double a, double b) { return a > b ? a : b; }
-static double max3(double a, double b, double c) { return max2(max2(a, b), c); }
-static double min2(double a, double b) { return a < b ? a : b; }
+#include "kernels/contact/large/law.h"
 
 myr_contact_scale myr_contact_scale_of(const myr_contact_problem *problem) {
     const size_t m = myr_contact_numbers(problem), first = 3 * (size_t)problem->contacts;
@@ -21,28 +18,6 @@ myr_contact_scale myr_contact_scale_of(const myr_contact_problem *problem) {
     if (!(scale.velocity > 0)) scale.velocity = 1;
     scale.impulse0 = scale.velocity / scale.mobility;
     return scale;
-}
-
-/* Distance from K_mu = { |x_T| <= mu x_N } of a point with |x_T| = t, x_N = n. */
-static double cone_distance(double t, double n, double mu) {
-    if (t <= mu * n) return 0;
-    if (mu * t <= -n) return length2(t, n); /* nearest point is the apex */
-    return (t - mu * n) / sqrt(1 + mu * mu);
-}
-
-/* Distance of s = w + (0, 0, mu |w_T|) from the dual cone { mu |s_T| <= s_N }: with |s_T| = |w_T| that is { w_N >= 0 }. */
-static double dual_distance(double slip, double w_N, double mu) {
-    const double s_N = w_N + mu * slip;
-    if (w_N >= 0) return 0;
-    if (slip <= -mu * s_N) return length2(slip, s_N);
-    return -w_N / sqrt(1 + mu * mu);
-}
-
-/* Full law: K_mu > l _|_ s in K*_mu with s = w + (0, 0, mu |w_T|). */
-static double law_violation(const double l[3], const double w[3], double mu) {
-    const double slip = length2(w[0], w[1]), s_N = w[2] + mu * slip;
-    const double product = fabs(l[0] * w[0] + l[1] * w[1] + l[2] * s_N);
-    return max3(cone_distance(length2(l[0], l[1]), l[2], mu), dual_distance(slip, w[2], mu), product);
 }
 
 /* Distance of w_T from the ray that Hwangbo's slipping impulse leaves it. At the minimum of 1/2 l' G l + c' l on the cone and the
@@ -63,13 +38,6 @@ static double dissipation_violation(const double l[3], const double w[3], const 
     const double stick = max3(length2(slip, w[2]), cone, -l[2]);
     const double slide = max3(fabs(cone), fabs(w[2]), -l[2]);
     return min2(min2(open, stick), max2(slide, direction_violation(l, w, G_z, mu)));
-}
-
-/* The convex model: K > l _|_ w in K*. */
-static double convex_violation(const double l[3], const double w[3], double mu) {
-    const double slip = length2(w[0], w[1]), under = mu * slip - w[2];
-    const double dual = under <= 0 ? 0 : slip <= -mu * w[2] ? length2(slip, w[2]) : under / sqrt(1 + mu * mu);
-    return max3(cone_distance(length2(l[0], l[1]), l[2], mu), dual, fabs(l[0] * w[0] + l[1] * w[1] + l[2] * w[2]));
 }
 
 /* The box pyramid |l_x|, |l_y| <= mu l_N. */
@@ -104,7 +72,7 @@ static double stairs_violation(double l, double w, double f, double lo, double h
 
 /* What a contact does, by the nearest mode without the direction of slip. Where a slipping contact is differs with the model: on the
  * cone or on a pyramid, and under the convex model it lifts off. */
-static char mode_of(const double l[3], const double w[3], double mu, myr_law law) {
+char myr_contact_mode(const double l[3], const double w[3], double mu, myr_law law) {
     const double tangential = length2(l[0], l[1]);
     const double limited = law == MYR_LAW_BOX       ? max2(fabs(l[0]), fabs(l[1]))
                            : law == MYR_LAW_DIAMOND ? fabs(l[0]) + fabs(l[1])
@@ -174,6 +142,6 @@ void myr_contact_measure(const myr_contact_problem *problem, const double *R, co
                                                     : dissipation_violation(l, w, G_soft, mu);
         result->residual = max2(result->residual, own);
         result->residual_ncp = max2(result->residual_ncp, law_violation(l, hard, mu));
-        if (result->modes) result->modes[i / 3] = mode_of(l, hard, mu, law);
+        if (result->modes) result->modes[i / 3] = myr_contact_mode(l, hard, mu, law);
     }
 }

@@ -34,6 +34,9 @@ int myr_contact_compliance(const myr_contact_problem *problem, const myr_solve_o
 void myr_contact_measure(const myr_contact_problem *problem, const double *R, const myr_contact_scale *scale, myr_law law,
                          myr_contact_result *result);
 
+/* What a contact does, scaled impulse and velocity given: 'o', 's' or 'd', the nearest mode. */
+char myr_contact_mode(const double l[3], const double w[3], double mu, myr_law law);
+
 /* Bilateral rows eliminated: what is left is a problem of contacts and scalar rows (batch/contact_bilateral.c). */
 typedef struct myr_contact_reduced {
     double *memory;

@@ -276,6 +276,7 @@ int cli_compare(int argc, char **argv) {
     problem_line_begin(&line.problems, argc);
     cli_parse(&argp, argc, argv, &line);
 
+    line.problems.set.why_not = "; compare has solvers for dense problems alone, solve also takes larger ones";
     comparison c = {.set = &line.problems.set, .repeats = line.repeats};
     output json = {0}, csv = {0};
     int status = cli_options_resolve(&options, &c.settings);

@@ -11,7 +11,8 @@ enum { KEY_COLD = CLI_OWN + 0x80, KEY_MAX_CONTACTS };
 
 static const struct argp_option options[] = {
     {"cold", KEY_COLD, NULL, 0, "leave the warm starts aside that the files bring", 1},
-    {"max-contacts", KEY_MAX_CONTACTS, "N", 0, "refuse problems of more contacts (default 64, at most 1000)", 1},
+    {"max-contacts", KEY_MAX_CONTACTS, "N", 0,
+     "the most contacts of a problem with a dense matrix (default 64, at most 1000); larger ones are sparse", 1},
     {0},
 };
 
@@ -100,6 +101,42 @@ void problem_results_free(myr_contact_result *results, size_t n) {
         free(results[i].modes);
     }
     free(results);
+}
+
+void problem_line_large(problem_line *line, const char *solver) {
+    const char *refusal = myr_solver_large_refusal(solver);
+    static char words[400];
+    line->set.large = refusal == NULL;
+    snprintf(words, sizeof words, ". Larger ones are solved by");
+    for (int i = 0, n = 0; myr_solver_name(i); i++)
+        if (!myr_solver_large_refusal(myr_solver_name(i))) {
+            const size_t length = strlen(words);
+            snprintf(words + length, sizeof words - length, "%s %s", n++ ? "," : "", myr_solver_name(i));
+        }
+    const size_t length = strlen(words);
+    if (refusal) snprintf(words + length, sizeof words - length, "; %s cannot: %s", solver, refusal);
+    line->set.why_not = refusal ? words : NULL;
+}
+
+int problem_solve(const problem_set *set, const myr_settings *settings, myr_contact_result *results) {
+    myr_contact_problem *dense = cli_allocate(set->n, sizeof *dense);
+    myr_large_problem *large = cli_allocate(set->n, sizeof *large);
+    myr_contact_result *mine = cli_allocate(set->n, sizeof *mine); /* dense ones from the front, large ones behind them */
+    size_t n = 0, n_large = 0;
+    int status = CLI_OK;
+    for (size_t i = 0; i < set->n; i++)
+        if (!problem_is_large(&set->entry[i])) dense[n] = set->entry[i].problem, mine[n++] = results[i];
+    for (size_t i = 0; i < set->n; i++)
+        if (problem_is_large(&set->entry[i])) large[n_large] = set->entry[i].large, mine[n + n_large++] = results[i];
+    if (n && myr_solve_contacts(dense, (int64_t)n, settings, mine) != MYR_OK) status = cli_error("%s", myr_message());
+    if (status == CLI_OK && n_large && myr_solve_large(large, (int64_t)n_large, settings, mine + n) != MYR_OK)
+        status = cli_error("%s", myr_message());
+    for (size_t i = 0, d = 0, l = n; i < set->n && status == CLI_OK; i++)
+        results[i] = problem_is_large(&set->entry[i]) ? mine[l++] : mine[d++];
+    free(dense);
+    free(large);
+    free(mine);
+    return status;
 }
 
 myr_contact_problem *problem_array(const problem_set *set) {

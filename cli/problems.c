@@ -28,10 +28,17 @@ problem_entry *problem_add(problem_set *set, const problem_place *at, json_t *id
 
 problem_entry *problem_add_with_rows(problem_set *set, const problem_place *at, json_t *id, long long contacts, long long rows,
                                      long long bilateral) {
-    const int most = set->most_contacts ? set->most_contacts : PROBLEM_CONTACTS;
-    if (contacts < 0 || contacts > most) {
-        problem_refuse(at, "it has %lld contacts; at most %d are read%s", contacts, most,
-                       contacts > most && contacts <= PROBLEM_CONTACTS_LIMIT ? " (--max-contacts allows more)" : "");
+    const int most = set->most_contacts ? set->most_contacts : PROBLEM_CONTACTS, large = set->large && contacts > most;
+    if (contacts < 0 || (!large && contacts > most) || contacts > PROBLEM_CONTACTS_LARGE) {
+        const int dense = contacts > most && contacts <= PROBLEM_CONTACTS_LIMIT;
+        problem_refuse(at, "it has %lld contacts; at most %d are read%s%s", contacts, large ? PROBLEM_CONTACTS_LARGE : most,
+                       dense && !large ? " (--max-contacts allows more)" : "", set->why_not && contacts > most ? set->why_not : "");
+        json_decref(id);
+        return NULL;
+    }
+    if (large && (rows || bilateral)) {
+        problem_refuse(at, "it has %lld contacts and rows beside them; of more than %d contacts problems without rows are read", contacts,
+                       most);
         json_decref(id);
         return NULL;
     }
@@ -41,7 +48,8 @@ problem_entry *problem_add_with_rows(problem_set *set, const problem_place *at, 
         return NULL;
     }
     const size_t nc = (size_t)contacts, m = 3 * nc + (size_t)rows + (size_t)bilateral;
-    if (set->numbers + m * m > PROBLEM_NUMBERS) {
+    const size_t dense = large ? 0 : m * m;
+    if (set->numbers + dense > PROBLEM_NUMBERS) {
         problem_refuse(
             at, "with it, problem %zu, the matrices are more than %zu numbers in all, which is the limit: give fewer problems at a time",
             set->n + 1, PROBLEM_NUMBERS);
@@ -57,8 +65,8 @@ problem_entry *problem_add_with_rows(problem_set *set, const problem_place *at, 
     }
     problem_entry *entry = &set->entry[set->n++];
     *entry = (problem_entry){.id = id, .file = at->file};
-    entry->problem =
-        (myr_contact_problem){.contacts = (int)contacts, .G = numbers(set, m * m), .c = numbers(set, m), .mu = numbers(set, nc)};
+    entry->problem = (myr_contact_problem){.contacts = (int)contacts, .c = numbers(set, m), .mu = numbers(set, nc)};
+    if (!large) entry->problem.G = numbers(set, dense);
     entry->problem.rows = (int)rows, entry->problem.bilateral = (int)bilateral;
     if (rows) entry->problem.stairs = numbers(set, 3 * (size_t)rows);
     return entry;
@@ -90,7 +98,12 @@ void problem_cut(problem_set *set, size_t n) {
         problem_entry *entry = &set->entry[--set->n];
         const myr_contact_problem *p = &entry->problem;
         const size_t m = problem_numbers(p);
-        set->numbers -= m * m + m + (size_t)p->contacts + 3 * (size_t)p->rows + (p->start ? m : 0) + (p->R ? m : 0);
+        set->numbers -= m + (size_t)p->contacts + 3 * (size_t)p->rows + (p->start ? m : 0) + (p->R ? m : 0);
+        if (!problem_is_large(entry)) set->numbers -= m * m;
+        if (entry->large.blocks) set->numbers -= 9 * (size_t)entry->large.first[p->contacts];
+        free((void *)(size_t)entry->large.first);
+        free((void *)(size_t)entry->large.column);
+        free(own(entry->large.blocks));
         free(own(p->G));
         free(own(p->c));
         free(own(p->mu));
@@ -107,7 +120,7 @@ void problem_set_free(problem_set *set) {
     free(set->entry);
     for (size_t i = 0; i < set->n_files; i++) free(set->file[i]);
     free(set->file);
-    *set = (problem_set){.most_contacts = set->most_contacts, .cold = set->cold};
+    *set = (problem_set){.most_contacts = set->most_contacts, .cold = set->cold, .large = set->large, .why_not = set->why_not};
 }
 
 static void normal_last(problem_entry *entry);
@@ -182,7 +195,7 @@ static int check_normals(const problem_place *at, const problem_words *words, co
 int problem_finish(const problem_place *at, const problem_words *words, problem_entry *entry, int normal_first) {
     const myr_contact_problem *p = &entry->problem;
     const size_t nc = (size_t)p->contacts, m = problem_numbers(p);
-    for (size_t i = 0; i < m * m; i++)
+    for (size_t i = 0; p->G && i < m * m; i++)
         if (!isfinite(p->G[i])) return problem_refuse(at, "%s[%zu][%zu] is %g, not a finite number", words->G, i / m, i % m, p->G[i]);
     if (all_finite(at, words->c, p->c, m) || all_finite(at, words->mu, p->mu, nc)) return -1;
     if (p->start && all_finite(at, "the start", p->start, m)) return -1;
@@ -191,6 +204,7 @@ int problem_finish(const problem_place *at, const problem_words *words, problem_
         if (p->mu[i] < 0) return problem_refuse(at, "%s[%zu] is %g; a friction coefficient is not negative", words->mu, i, p->mu[i]);
     for (size_t i = 0; p->R && i < m; i++)
         if (p->R[i] < 0) return problem_refuse(at, "R[%zu] is %g; a compliance is not negative", i, p->R[i]);
+    if (problem_is_large(entry)) return problem_finish_large(at, words, entry, normal_first);
     if (symmetrise(at, words->G, own(p->G), m, &entry->asymmetry) || check_diagonal(at, words, p)) return -1;
     if (check_normals(at, words, p, normal_first ? 0 : 2)) return -1;
     if (normal_first) normal_last(entry);
@@ -202,7 +216,7 @@ int problem_finish(const problem_place *at, const problem_words *words, problem_
 /* Our row k of a contact is their row (k + 1) % 3: x = T1, y = T2, z = N. */
 static size_t theirs(size_t row) { return row - row % 3 + (row + 1) % 3; }
 
-static void turn(double *triples, size_t n, int to_first) {
+void problem_turn(double *triples, size_t n, int to_first) {
     for (size_t i = 0; triples && i < n; i += 3) {
         double was[3];
         memcpy(was, triples + i, sizeof was);
@@ -215,14 +229,14 @@ static void turn(double *triples, size_t n, int to_first) {
     }
 }
 
-void problem_normal_first(double *triples, size_t contacts) { turn(triples, 3 * contacts, 1); }
+void problem_normal_first(double *triples, size_t contacts) { problem_turn(triples, 3 * contacts, 1); }
 
 /* (N, T1, T2) per contact -> (T1, T2, N), of all arrays of the entry. */
 static void normal_last(problem_entry *entry) {
     const myr_contact_problem *p = &entry->problem;
     const size_t m = problem_numbers(p), first = 3 * (size_t)p->contacts;
     double *G = own(p->G);
-    for (size_t row = 0; row < m; row++) turn(G + row * m, first, 0);
+    for (size_t row = 0; row < m; row++) problem_turn(G + row * m, first, 0);
     for (size_t block = 0; block < first; block += 3)
         for (size_t column = 0; column < m; column++) {
             const double n = G[block * m + column];
@@ -230,7 +244,7 @@ static void normal_last(problem_entry *entry) {
             G[(block + 1) * m + column] = G[(block + 2) * m + column];
             G[(block + 2) * m + column] = n;
         }
-    turn(own(p->c), first, 0);
-    turn(own(p->start), first, 0);
-    turn(own(p->R), first, 0);
+    problem_turn(own(p->c), first, 0);
+    problem_turn(own(p->start), first, 0);
+    problem_turn(own(p->R), first, 0);
 }

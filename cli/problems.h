@@ -15,6 +15,7 @@ typedef struct problem_entry {
     const char *file;            /* the path that it came from, the set's */
     myr_contact_problem problem; /* arrays owned here; (x, y, z) with z the normal, whatever the file says */
     double asymmetry;            /* max |G_ij - G_ji| / max |G| of what the file said; G itself is symmetrised */
+    myr_large_problem large; /* of a large problem G in blocks, which are owned here, with c, mu and start of `problem`, whose G is NULL */
 } problem_entry;
 
 typedef struct problem_set {
@@ -23,11 +24,14 @@ typedef struct problem_set {
     char **file; /* one per file that was opened */
     size_t n_files;
     size_t numbers;    /* in the arrays of all problems */
-    int most_contacts; /* problems with more are refused */
-    int cold;          /* 1: starts that the files bring are left aside */
+    int most_contacts; /* problems with more are large: taken where `large` says so, else refused */
+    int large;
+    const char *why_not; /* words behind that refusal, nullable */
+    int cold;            /* 1: starts that the files bring are left aside */
 } problem_set;
 
-enum { PROBLEM_CONTACTS = 64, PROBLEM_CONTACTS_LIMIT = 1000 }; /* most contacts: unless said, and at all */
+enum { PROBLEM_CONTACTS = 64, PROBLEM_CONTACTS_LIMIT = 1000 }; /* most contacts of a dense matrix: unless said, and at all */
+enum { PROBLEM_CONTACTS_LARGE = 100000 };                      /* of a large problem */
 #define PROBLEM_NUMBERS ((size_t)1 << 28)                      /* of all problems of a command together: 2 GiB */
 
 /* Asymmetry [relative] above which a matrix is refused, and below which it is rounding and not worth a word. */
@@ -47,8 +51,10 @@ static inline size_t problem_numbers(const myr_contact_problem *p) {
     return 3 * (size_t)p->contacts + (size_t)p->rows + (size_t)p->bilateral;
 }
 
-/* A new entry with zeroed G, c, mu for so many contacts, to be filled and then given to problem_finish. Takes `id`. NULL: too many
- * contacts, or too many numbers; the message says so. */
+static inline int problem_is_large(const problem_entry *entry) { return entry->problem.contacts > 0 && !entry->problem.G; }
+
+/* A new entry with zeroed G, c, mu for so many contacts, to be filled and then given to problem_finish. Of a large problem the blocks come
+ * later (matrix_fill). Takes `id`. NULL: too many contacts, or too many numbers; the message says so. */
 problem_entry *problem_add(problem_set *set, const problem_place *at, json_t *id, long long contacts);
 /* The same with zeroed stairs for scalar rows, and bilateral rows. */
 problem_entry *problem_add_with_rows(problem_set *set, const problem_place *at, json_t *id, long long contacts, long long rows,
@@ -66,6 +72,12 @@ typedef struct problem_words {
  * G, and turn the arrays to (T1, T2, N) per contact where the file has (N, T1, T2). 0, or -1 and a message with the file's places. */
 int problem_finish(const problem_place *at, const problem_words *words, problem_entry *entry, int normal_first);
 
+/* The blocks of a large problem, which are then the entry's; and problem_finish of one, which calls it (problems_large.c). */
+void problem_give_blocks(problem_set *set, problem_entry *entry, int64_t *first, int *column, double *blocks);
+int problem_finish_large(const problem_place *at, const problem_words *words, problem_entry *entry, int normal_first);
+
+/* (T1, T2, N) per contact <-> (N, T1, T2), of one array of n numbers; NULL is fine. */
+void problem_turn(double *triples, size_t n, int to_first);
 /* (T1, T2, N) per contact -> (N, T1, T2), of one array; rows behind the contacts stay. */
 void problem_normal_first(double *triples, size_t contacts);
 

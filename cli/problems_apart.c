@@ -41,6 +41,7 @@ static int receive_bytes(int from, void *bytes, size_t n) {
 
 typedef struct header { /* of one problem; contacts -1: none follows, -2: a message instead */
     int contacts, start, id_length;
+    int64_t blocks; /* of a large problem; 0: dense */
     double asymmetry;
 } header;
 
@@ -48,9 +49,18 @@ static int send_problem(int to, const problem_entry *entry) {
     const myr_contact_problem *p = &entry->problem;
     const size_t nc = (size_t)p->contacts, m = 3 * nc;
     const char *id = json_string_value(entry->id);
-    const header h = {.contacts = p->contacts, .start = p->start != NULL, .id_length = (int)strlen(id), .asymmetry = entry->asymmetry};
-    int bad = send_bytes(to, &h, sizeof h) || send_bytes(to, id, (size_t)h.id_length) || send_bytes(to, p->G, m * m * sizeof *p->G) ||
-              send_bytes(to, p->c, m * sizeof *p->c) || send_bytes(to, p->mu, nc * sizeof *p->mu);
+    const header h = {.contacts = p->contacts,
+                      .start = p->start != NULL,
+                      .id_length = (int)strlen(id),
+                      .asymmetry = entry->asymmetry,
+                      .blocks = problem_is_large(entry) ? entry->large.first[nc] : 0};
+    int bad = send_bytes(to, &h, sizeof h) || send_bytes(to, id, (size_t)h.id_length) || send_bytes(to, p->c, m * sizeof *p->c) ||
+              send_bytes(to, p->mu, nc * sizeof *p->mu);
+    if (!bad && !h.blocks) bad = send_bytes(to, p->G, m * m * sizeof *p->G);
+    if (!bad && h.blocks)
+        bad = send_bytes(to, entry->large.first, (nc + 1) * sizeof *entry->large.first) ||
+              send_bytes(to, entry->large.column, (size_t)h.blocks * sizeof *entry->large.column) ||
+              send_bytes(to, entry->large.blocks, 9 * (size_t)h.blocks * sizeof *entry->large.blocks);
     if (!bad && p->start) bad = send_bytes(to, p->start, m * sizeof *p->start);
     return bad;
 }
@@ -61,7 +71,8 @@ static void read_apart(int to, const void *bytes, size_t length, const char *fil
     setrlimit(RLIMIT_CORE, &none);
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP}; /* the files that the parent writes are not the child's to remove */
     for (int i = 0; i < 3; i++) signal(ends[i], SIG_DFL);
-    problem_set set = {.most_contacts = like->most_contacts, .cold = like->cold, .numbers = like->numbers};
+    problem_set set = {
+        .most_contacts = like->most_contacts, .cold = like->cold, .numbers = like->numbers, .large = like->large, .why_not = like->why_not};
     cli_text message = {{0}};
     header h = {.contacts = -1};
     int bad = 0;
@@ -77,6 +88,24 @@ static void read_apart(int to, const void *bytes, size_t length, const char *fil
 
 /* ---- the parent --------------------------------------------------------------------------------- */
 
+static int receive_blocks(int from, problem_set *set, problem_entry *entry, size_t n) {
+    const size_t rows = (size_t)entry->problem.contacts + 1;
+    if (n > PROBLEM_NUMBERS / 9) return -1;
+    int64_t *first = cli_allocate(rows, sizeof *first);
+    int *column = cli_allocate(n, sizeof *column);
+    double *blocks = cli_allocate(9 * n, sizeof *blocks);
+    const int bad = receive_bytes(from, first, rows * sizeof *first) || receive_bytes(from, column, n * sizeof *column) ||
+                    receive_bytes(from, blocks, 9 * n * sizeof *blocks) || first[rows - 1] != (int64_t)n;
+    if (bad) {
+        free(first);
+        free(column);
+        free(blocks);
+        return -1;
+    }
+    problem_give_blocks(set, entry, first, column, blocks);
+    return 0;
+}
+
 /* 1: a problem more; 0: all are here; -1: the message says why not; -2: the child broke off. */
 static int receive_problem(int from, const char *file, problem_set *set, cli_text *message) {
     const problem_place at = {file, NULL, message};
@@ -90,10 +119,12 @@ static int receive_problem(int from, const char *file, problem_set *set, cli_tex
     if (!entry) return -1;
     const myr_contact_problem *p = &entry->problem;
     const size_t nc = (size_t)p->contacts, m = 3 * nc;
-    int bad = receive_bytes(from, (void *)(size_t)p->G, m * m * sizeof *p->G) ||
-              receive_bytes(from, (void *)(size_t)p->c, m * sizeof *p->c) || receive_bytes(from, (void *)(size_t)p->mu, nc * sizeof *p->mu);
+    if (problem_is_large(entry) != (h.blocks > 0)) return -2;
+    int bad = receive_bytes(from, (void *)(size_t)p->c, m * sizeof *p->c) || receive_bytes(from, (void *)(size_t)p->mu, nc * sizeof *p->mu);
+    if (!bad && !h.blocks) bad = receive_bytes(from, (void *)(size_t)p->G, m * m * sizeof *p->G);
+    if (!bad && h.blocks) bad = receive_blocks(from, set, entry, (size_t)h.blocks);
     if (!bad && h.start) bad = receive_bytes(from, problem_add_start(set, entry), m * sizeof(double));
-    entry->asymmetry = h.asymmetry;
+    entry->asymmetry = h.asymmetry, entry->large.start = p->start;
     return bad ? -2 : 1;
 }
 

@@ -222,10 +222,10 @@ static void read_problem(reader *r, hid_t parent, hid_t group, int global) {
         double *q = read_vector(r, group, global ? "vectors/w" : "vectors/q", (long long)m);
         double *f = global ? read_vector(r, group, "vectors/f", first.rows) : NULL;
         if (!r->failed) memcpy((void *)(size_t)entry->problem.mu, mu, nc * sizeof *mu);
-        if (!r->failed && global) r->failed = matrix_condense(&at, &first, &H, f, q, entry);
+        if (!r->failed && global) r->failed = matrix_condense(&at, &first, &H, f, q, r->set, entry);
         if (!r->failed && !global) {
             memcpy((void *)(size_t)entry->problem.c, q, m * sizeof *q);
-            memcpy((void *)(size_t)entry->problem.G, first.x, m * m * sizeof *first.x);
+            r->failed = matrix_fill(&at, &first, r->set, entry);
         }
         free(mu);
         free(q);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "json.h"
-#include "problems.h"
+#include "problems_matrix.h"
 
 static const problem_words words = {"\"G\"", "\"c\"", "\"mu\""};
 
@@ -98,7 +98,36 @@ static int read_mu(const problem_place *at, json_t *problem, size_t contacts, do
     return 0;
 }
 
-static int read_G(const problem_place *at, json_t *problem, size_t n, double *numbers) {
+/* "blocks": [row, column, nine numbers] of each block of G, in any order; a block without the one opposite is refused as asymmetry. */
+static int read_blocks(const problem_place *at, const json_t *list, matrix *W) {
+    if (!json_is_array(list)) return problem_refuse(at, "\"blocks\" is %s, not a list", cli_json_quote(list).text);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *block = json_array_get(list, i), *numbers = json_array_get(block, 2);
+        const json_t *row = json_array_get(block, 0), *column = json_array_get(block, 1);
+        const long long most = W->rows / 3;
+        if (json_array_size(block) != 3 || !json_is_integer(row) || !json_is_integer(column) || json_array_size(numbers) != 9)
+            return problem_refuse(at, "\"blocks\"[%zu] is %s, not [row, column, [nine numbers]]", i, cli_json_quote(block).text);
+        const long long r = json_integer_value(row), k = json_integer_value(column);
+        if (r < 0 || r >= most || k < 0 || k >= most)
+            return problem_refuse(at, "\"blocks\"[%zu] is in row %lld and column %lld, of %lld contacts", i, r, k, most);
+        for (int e = 0; e < 9; e++) {
+            double value;
+            const json_t *number = json_array_get(numbers, (size_t)e);
+            if (cli_json_number(number, &value))
+                return problem_refuse(at, "\"blocks\"[%zu][2][%d] is %s, not a finite number", i, e, cli_json_quote(number).text);
+            if (matrix_add(W, at, "\"blocks\"", 3 * r + e / 3, 3 * k + e % 3, value)) return -1;
+        }
+    }
+    return 0;
+}
+
+/* Where the numbers of G go. */
+typedef struct G_room {
+    double *dense; /* NULL: into W */
+    matrix W;
+} G_room;
+
+static int read_rows_of_G(const problem_place *at, json_t *problem, size_t n, G_room *to) {
     const json_t *G = json_object_get(problem, "G");
     if (!G) return missing(at, problem, "G", "\"G\", the Delassus matrix,");
     if (!json_is_array(G)) return problem_refuse(at, "\"G\" is %s, not a list of rows", cli_json_quote(G).text);
@@ -111,11 +140,30 @@ static int read_G(const problem_place *at, json_t *problem, size_t n, double *nu
             return problem_refuse(at, "\"G\"[%zu] has %zu numbers, not %zu: \"G\" is not square", i, json_array_size(row), n);
         for (size_t k = 0; k < n; k++) {
             const json_t *value = json_array_get(row, k);
-            if (cli_json_number(value, numbers + i * n + k))
+            double number;
+            if (cli_json_number(value, &number))
                 return problem_refuse(at, "\"G\"[%zu][%zu] is %s, not a finite number", i, k, cli_json_quote(value).text);
+            if (to->dense)
+                to->dense[i * n + k] = number;
+            else if (matrix_add(&to->W, at, "\"G\"", (long long)i, (long long)k, number))
+                return -1;
         }
     }
     return 0;
+}
+
+static int read_G(const problem_place *at, json_t *problem, problem_set *set, problem_entry *entry) {
+    const size_t n = problem_numbers(&entry->problem);
+    const json_t *blocks = json_object_get(problem, "blocks");
+    G_room to = {.dense = blocks ? NULL : (double *)(size_t)entry->problem.G, .W = {.rows = (long long)n, .columns = (long long)n}};
+    int status = 0;
+    if (blocks && json_object_get(problem, "G")) return problem_refuse(at, "both \"G\" and \"blocks\" are there: which is the matrix?");
+    if (blocks && n != 3 * (size_t)entry->problem.contacts)
+        return problem_refuse(at, "\"blocks\" are of contacts, and it has rows beside them");
+    status = blocks ? read_blocks(at, blocks, &to.W) : read_rows_of_G(at, problem, n, &to);
+    if (status == 0 && !to.dense) status = matrix_fill(at, &to.W, set, entry);
+    matrix_close(&to.W);
+    return status;
 }
 
 /* The patch of each contact: any whole numbers. */
@@ -139,6 +187,9 @@ static int read_options(const problem_place *at, json_t *problem, problem_set *s
                  *patches = json_object_get(problem, "patches");
     const size_t m = problem_numbers(&entry->problem);
     if (start && !set->cold && read_numbers(at, start, "start", m, problem_add_start(set, entry))) return -1;
+    if (R && problem_is_large(entry))
+        return problem_refuse(at, "\"R\" is there, and it has %d contacts: large problems are read without compliance",
+                              entry->problem.contacts);
     if (R && read_numbers(at, R, "R", m, problem_add_compliance(set, entry))) return -1;
     if (patches && read_patches(at, patches, (size_t)entry->problem.contacts, problem_add_patches(entry))) return -1;
     *normal_first = order && json_is_string(order) && strcmp(json_string_value(order), "normal-first") == 0;
@@ -174,7 +225,7 @@ static int read_problem(json_t *entry, size_t index, const char *file, problem_s
     int status = read_numbers(&at, json_object_get(entry, c), c, m, (double *)(size_t)p->c);
     if (status == 0) status = read_mu(&at, entry, contacts, (double *)(size_t)p->mu);
     if (status == 0) status = read_rows(&at, entry, rows, (double *)(size_t)p->stairs);
-    if (status == 0) status = read_G(&at, entry, m, (double *)(size_t)p->G);
+    if (status == 0) status = read_G(&at, entry, set, out);
     if (status == 0) status = read_options(&at, entry, set, out, &normal_first);
     if (status == 0) status = problem_finish(&at, &words, out, normal_first);
     return status;

@@ -215,8 +215,8 @@ static const char *base_name(const char *path) {
 }
 
 static void read_local(reader *r, matrix *W, problem_entry *entry) {
-    const size_t m = (size_t)W->rows;
-    memcpy((void *)(size_t)entry->problem.G, W->x, m * m * sizeof(double));
+    const problem_place top = {r->file, NULL, r->message};
+    if (!r->failed) r->failed = matrix_fill(&top, W, r->set, entry);
     read_reals(r, "a number of q", (double *)(size_t)entry->problem.c, W->rows);
 }
 
@@ -232,7 +232,7 @@ static void read_global(reader *r, matrix *M, problem_entry *entry) {
         double *q = cli_allocate((size_t)M->rows, sizeof *q), *b = cli_allocate((size_t)wanted, sizeof *b);
         read_reals(r, "a number of q", q, M->rows);
         read_reals(r, "a number of b", b, wanted);
-        if (!r->failed) r->failed = matrix_condense(&at, M, &H, q, b, entry);
+        if (!r->failed) r->failed = matrix_condense(&at, M, &H, q, b, r->set, entry);
         free(q);
         free(b);
     }

@@ -123,21 +123,32 @@ static int write_answers(const solve_line *line, const problem_set *set, myr_con
 static int solve(const solve_line *line, const myr_settings *settings, output *json, output *trace) {
     const problem_set *set = &line->problems.set;
     myr_contact_result *results = problem_results(set);
-    myr_contact_problem *problems = problem_array(set);
     int status = CLI_OK;
-    if (myr_solve_contacts(problems, (int64_t)set->n, settings, results) != MYR_OK) status = cli_error("%s", myr_message());
+    for (size_t i = 0; i < set->n && trace->path && status == CLI_OK; i++)
+        if (problem_is_large(&set->entry[i]))
+            status = cli_error("--trace: problem %s has %d contacts; traces are of dense problems, of at most --max-contacts",
+                               cli_json_quote(set->entry[i].id).text, set->entry[i].problem.contacts);
+    if (status == CLI_OK) status = problem_solve(set, settings, results);
     if (status == CLI_OK && trace->path) status = trace_write(set, settings, trace);
     if (status == CLI_OK) status = write_answers(line, set, results, json);
     const char *path = json->file != stdout ? json->path : NULL;
     if (status == CLI_OK && (output_commit(trace) || output_commit(json))) status = CLI_BAD_INPUT;
     if (status == CLI_OK && path) summarise(path, set, results);
-    free(problems);
     problem_results_free(results, set->n);
     return status;
 }
 
+/* The solvers' settings, and threads: large problems are solved side by side. */
+static const char *const *keys(void) {
+    static const char *all[256];
+    size_t n = 0;
+    for (const char *const *key = problem_line_keys(); *key; key++) all[n++] = *key;
+    all[n] = "threads";
+    return all;
+}
+
 int cli_solve(int argc, char **argv) {
-    cli_options options = {.first = problem_line_keys(), .only_first = 1, .defaults = defaults};
+    cli_options options = {.first = keys(), .only_first = 1, .defaults = defaults};
     cli_options_begin(&options, argc);
     const struct argp_child children[] = {{&problem_line_argp, 0, NULL, 0}, {&options.argp, 0, NULL, 0}, {0}};
     const struct argp argp = {own_options, parse, "PROBLEMS...", doc, children, NULL, NULL};
@@ -150,6 +161,7 @@ int cli_solve(int argc, char **argv) {
     int status = cli_options_resolve(&options, &settings);
     if (status == CLI_OK && (output_open(&json, line.json ? line.json : "-") || output_open(&trace, line.trace))) status = CLI_BAD_INPUT;
     if (status == CLI_OK && output_same(&json, &trace)) status = cli_usage("--json and --trace name the same file \"%s\"", line.json);
+    if (status == CLI_OK) problem_line_large(&line.problems, settings.solver);
     if (status == CLI_OK) status = problem_line_load(&line.problems);
     if (status == CLI_OK) status = solve(&line, &settings, &json, &trace);
     problem_line_end(&line.problems);

@@ -130,6 +130,7 @@ def check_json():
     eye = [[float(i == k) for k in range(3 * n)] for i in range(3 * n)]
     refused(["65 contacts", "at most 64", "--max-contacts"], G=eye, c=[0, 0, -1] * n, mu=0.5)
     check(len(solve(path("b.json"), "--max-contacts", "65")[1]["modes"]) == n, "--max-contacts 65 does not read 65 contacts")
+    refused(["65 contacts", "Larger ones are solved by nsgs", "hybrid cannot"], G=eye, c=[0, 0, -1] * n, mu=0.5)
     run("solve", path("p.json"), "--max-contacts", "0", status=USAGE, says=["--max-contacts"])
     for text, says in (
         ('{"problems": [1]}', "not an object"),
@@ -149,6 +150,66 @@ def check_json():
     answers = solve(write("many.json", '{"problems": [' + ",".join([json.dumps(one)] * 100000) + "]}"))
     check(len(answers) == 100000 and answers[-1]["id"] == 99999 and answers[-1]["status"] == "converged", "a hundred thousand problems")
     check(solve(write("none.json", {"problems": []})) == [], "no problems")
+
+
+def check_large():
+    """Above --max-contacts problems are sparse: in blocks or dense in the file, the same answer as the dense solver's."""
+    n = 70
+    entries = {(i, k): [(2.0 if i == k else -1.0) * (e in (0, 4, 8)) for e in range(9)] for i in range(n) for k in (i - 1, i, i + 1) if 0 <= k < n}
+    blocks = [[i, k, numbers] for (i, k), numbers in entries.items()]
+    dense = [[entries.get((i // 3, k // 3), [0] * 9)[3 * (i % 3) + k % 3] for k in range(3 * n)] for i in range(3 * n)]
+    free = [0, 0.1, -1] + [0, 0, 0.5] * (n - 1)
+    write("l.json", {"problems": [{"id": "blocks", "blocks": blocks, "c": free, "mu": 0.5}, {"id": "dense", "G": dense, "c": free, "mu": 0.5}, {"G": G, "c": c, "mu": mu}]})
+    for solver in ("nsgs",):
+        words = ["--solver", solver, "--tolerance", "1e-10"]
+        large, small = solve(path("l.json"), "--threads", "2", *words), solve(path("l.json"), "--max-contacts", "70", *words)
+        check(large[0]["impulse"] == large[1]["impulse"], f"{solver}: blocks and the same matrix written out give other bits")
+        check(large[2] == small[2], f"{solver}: a small problem beside large ones is solved otherwise")
+        for a, b in zip(large, small):
+            check(a["status"] == b["status"] == "converged" and a["modes"] == b["modes"], f"{solver}: {a['status']}, {b['status']}")
+            check(near(a["velocity"], b["velocity"], 1e-8) and near(a["impulse"], b["impulse"], 1e-8), f"{solver}: blocks and lanes disagree")
+    # The text of Siconos in sparse blocks, contacts as (N, T1, T2), of the same problem
+    turned = [[numbers[3 * a + b] for b in (2, 0, 1) for a in (2, 0, 1)] for _, _, numbers in blocks]  # column after column
+    ends = " ".join(str(3 * (i + 1)) for i in range(n))
+    pointers = " ".join(str(sum(row < i for row, _, _ in blocks)) for i in range(n + 1))
+    text = f"3\n{n}\n1\n{3 * n} {3 * n}\n{len(blocks)} {n} {n}\n{ends}\n{ends}\n{n + 1} {len(blocks)}\n{pointers}\n{' '.join(str(k) for _, k, _ in blocks)}\n"
+    text += "".join(f"{number}\n{' '.join(map(str, block))}\n" for number, block in enumerate(turned))
+    text += " ".join(str(free[3 * i + a]) for i in range(n) for a in (2, 0, 1)) + "\n" + "0.5 " * n + "\n"
+    nsgs = ["--solver", "nsgs", "--tolerance", "1e-10"]
+    wanted = solve(path("l.json"), *nsgs)[0]["impulse"]
+    check(near(solve(write("l.dat", text), *nsgs)[0]["impulse"], wanted), "Siconos' sparse blocks are read otherwise")
+    # A global problem in CSparse's triplets: seven columns of ten bodies, each with a mass of 1; M is diagonal and H couples neighbours
+    M, H = [(i, i, 1.0) for i in range(3 * n)], []
+    for i in range(n):
+        for a, b in enumerate((2, 0, 1)):  # row a of contact i in the file is axis b
+            H.append((3 * i + b, 3 * i + a, 1.0))
+            if i % 10:
+                H.append((3 * (i - 1) + b, 3 * i + a, -1.0))
+    speeds = [0, 0.1, -1] * n
+    triplets = lambda m, columns: f"2\n{3 * n} {columns}\n0\nCSparse Version 3\ntriplet: {3 * n}-by-{columns}, nzmax: {len(m)} nnz: {len(m)}\n" + "".join(f"    {i} {k} : {x}\n" for i, k, x in m)
+    text = f"3\n{n}\n{triplets(M, 3 * n)}{triplets(H, 3 * n)}{' '.join(map(str, speeds))}\n{'0 ' * 3 * n}\n{'0.5 ' * n}\n"
+    got = solve(write("global.dat", text), *nsgs)[0]
+    check(got["status"] == "converged" and got["modes"] == "s" * n, f"a column of a global problem: {got['status']}, {got['modes']}")
+    check(near(got["impulse"], [x for i in range(n) for x in (0, -0.1 * (10 - i % 10), 10 - i % 10)], 1e-8), "a column carries what is above it")
+
+    def refused(says, words=("--solver", "nsgs"), **change):
+        problem = {"id": "big", "blocks": blocks, "c": free, "mu": 0.5, **change}
+        solve(write("b.json", {"problems": [problem]}), *words, status=INPUT, says=["b.json", "big", *says])
+
+    refused(["[row, column"], blocks=[[0, 0, [1] * 8]])
+    refused(["row 70"], blocks=[[70, 0, [1] * 9]])
+    refused(["not symmetric", "[3][0]"], blocks=[*blocks[:1], *blocks[2:]])
+    refused(['"G"', '"blocks"', "both"], G=dense)
+    refused(["compliance"], R=[0.0] * 3 * n)
+    refused(["without rows"], rows=[[1, None, None]], c=free + [0])
+    refused(["hybrid cannot"], words=())
+    run("solve", path("l.json"), "--solver", "nsgs", "--precision", "f32", status=INPUT, says=["f32", "double"])
+    run("solve", path("l.json"), "--solver", "nsgs", "--trace", path("t.csv"), status=INPUT, says=["--trace", "70 contacts"])
+    run("compare", path("l.json"), status=INPUT, says=["70 contacts", "solve"])
+    full = [(i, k, 1.0 + 3100.0 * (i == k)) for i in range(3100) for k in (i, (i + 1) % 3100, (i - 1) % 3100)]
+    text = f"3\n{n}\n2\n3100 3100\n0\nCSparse\ntriplet: 3100-by-3100, nzmax: {len(full)} nnz: {len(full)}\n" + "".join(f"{i} {k} : {x}\n" for i, k, x in full)
+    text += f"2\n3100 {3 * n}\n0\nCSparse\ntriplet: 3100-by-{3 * n}, nzmax: {3 * n} nnz: {3 * n}\n" + "".join(f"{k} {k} : 1\n" for k in range(3 * n))
+    solve(write("wide.dat", text + "0 " * 3100 + "0 " * 3 * n + "0.5 " * n), *nsgs, status=INPUT, says=["wide.dat", "couples 3100", "dense"])
 
 
 def check_folders():
@@ -453,4 +514,4 @@ def check_shared():
     return f"{len(answers)} of {len(os.listdir(folder))} files"
 
 
-finish(check_kinds, check_json, check_folders, check_damage, check_dump, check_trace, check_compare, check_ends, check_killed, check_shared)
+finish(check_kinds, check_json, check_large, check_folders, check_damage, check_dump, check_trace, check_compare, check_ends, check_killed, check_shared)

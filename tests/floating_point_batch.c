@@ -3,7 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "large_scene.h"
 
 static char folder[] = "/tmp/myriapod-floating-XXXXXX";
 static const char *const files[] = {"p.json", "r.rec", "b.batch", "map.npz", "map.xml", "map.bin"};
@@ -38,6 +41,29 @@ void saw_batch(const myr_batch *batch) {
     saw(strange_call, &hash, sizeof hash);
 }
 
+/* The contacts alone of that problem, in blocks. */
+static void use_large(int contacts, const double *G, size_t stride, const double *c, const double *mu, const myr_settings *settings) {
+    static double dense[300 * 300];
+    const size_t m = 3 * (size_t)contacts;
+    if (m > 300) return;
+    for (size_t i = 0; i < m; i++) memcpy(dense + i * m, G + i * stride, m * sizeof *dense);
+    large_scene s = large_scene_of(&(myr_contact_problem){.contacts = contacts, .G = dense, .c = c, .mu = mu});
+    myr_settings mine = *settings;
+    const char *name = "", *refusal;
+    snprintf(mine.precision, sizeof mine.precision, "f64");
+    mine.max_sweeps = 100;
+    for (int i = 0; name; i++) {
+        name = myr_solver_name(i);
+        IN(refusal = myr_solver_large_refusal(name));
+        if (!name || refusal) continue;
+        snprintf(mine.solver, sizeof mine.solver, "%s", name);
+        IN_MUST(myr_solve_large(&s.problem, 1, &mine, &s.result));
+        saw(name, s.result.impulse, m * sizeof *dense), saw(name, s.result.velocity, m * sizeof *dense);
+        saw(name, &s.result.residual, sizeof s.result.residual);
+    }
+    large_scene_free(&s);
+}
+
 static void use_problem(const myr_batch *batch, const myr_settings *settings) {
     enum { ROOM = 256, ROWS = 32, MOST = 3 * ROOM + ROWS };
     static double G[MOST * MOST], c[MOST], mu[ROOM], start[MOST], R[MOST], impulse[MOST], velocity[MOST], minimum[MOST], stairs[3 * ROWS];
@@ -61,6 +87,7 @@ static void use_problem(const myr_batch *batch, const myr_settings *settings) {
         saw(name, impulse, m * sizeof *impulse), saw(name, velocity, m * sizeof *velocity), saw(name, minimum, m * sizeof *minimum);
         saw(name, &result.residual, sizeof result.residual), saw(name, &result.internal, sizeof result.internal);
     }
+    use_large(room.contacts, G, m, c, mu, settings);
 }
 
 static void use_recording(myr_batch *batch) {

@@ -60,6 +60,7 @@ static void use_words(void) {
     IN(text = myr_quarantine_text(MYR_QUARANTINE_SPEED)), saw_text(text);
     IN(text = myr_solver_name(1)), saw_text(text);
     IN(text = myr_solver_model(1)), saw_text(text);
+    IN(text = myr_solver_large_refusal("hybrid")), saw_text(text);
     IN(text = myr_task_name(0)), saw_text(text);
     IN_MUST(myr_task_get("hold", &task));
     saw(strange_call, &task.n_rewards, sizeof task.n_rewards);

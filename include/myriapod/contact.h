@@ -54,6 +54,27 @@ typedef struct myr_contact_result {
 MYR_API myr_status myr_solve_contacts(const myr_contact_problem *problems, int64_t n, const myr_settings *settings,
                                       myr_contact_result *results);
 
+/* A problem of many contacts, a pile, in blocks of 3x3: block row i has the blocks first[i] to first[i + 1] - 1, their columns ascending.
+ * Where contact i is coupled to k both blocks are there, each the other's transpose but for rounding, and every row has its diagonal
+ * block. */
+typedef struct myr_large_problem {
+    int contacts;         /* nc >= 0 */
+    const int64_t *first; /* (nc + 1), from 0 */
+    const int *column;    /* (first[nc]) */
+    const double *blocks; /* (first[nc], 3, 3), row-major [1/kg] */
+    const double *c;      /* (3 nc) free velocity [m/s] */
+    const double *mu;     /* (nc) friction coefficients >= 0 */
+    const double *start;  /* (3 nc) warm start [N s]; NULL: zero */
+} myr_large_problem;
+
+/* Solve n such problems, one after the other on each of the setting `threads`, in double. Settings: solver, tolerance, threads, pin, and
+ * the solver's own keys. MYR_E_ARG for a solver that does not take them (myr_solver_large_refusal) and for `precision` f32. Contents of
+ * arrays are arguments, as in myr_solve_contacts, and bits of a problem do not depend on the others or on the number of threads. Of a
+ * result `minimum` is left as it is, `R` is zero, `internal` 0. */
+MYR_API myr_status myr_solve_large(const myr_large_problem *problems, int64_t n, const myr_settings *settings, myr_contact_result *results);
+/* Why myr_solve_large does not take a solver, by its name; NULL where it does. */
+MYR_API const char *myr_solver_large_refusal(const char *solver);
+
 /* The contact solvers, by the names that the setting `solver` takes: index 0, 1, ..; NULL past the last. */
 MYR_API const char *myr_solver_name(int index);
 /* The model that a solver is for, whose violation is its `residual`: "dissipation", "ncp", "ccp", "box" or "diamond" (docs/contact.md);
