@@ -57,14 +57,14 @@ REPEAT = 3
 LADDER_S = 4.0
 
 
-def ladder(problem: Problem, accuracy: float, model: str, call: Callable[[float], Answer], first: float = 1000.0, last: float = 1e-15) -> Answer:
-    """The benefit of the doubt, for solvers whose tolerance is measured in another way than ours: called with 1000, 100, ... times the accuracy, down to
-    `last`, until law_models.distance confirms the answer; the time is that of this one call, the fastest of three. If none is confirmed: the answer of the
+def ladder(problem: Problem, accuracy: float, model: str, call: Callable[[float], Answer], first: int = 3, last: float = 1e-15) -> Answer:
+    """The benefit of the doubt, for solvers whose tolerance is measured in another way than ours: called with 10^first, ..., 10, 1, 1/10, ... times the
+    accuracy, down to `last`, until law_models.distance confirms the answer; the time is that of this one call, the fastest of three. If none is confirmed: the answer of the
     tightest call that the solver says to have converged, or else of the last."""
-    began, tolerance = time.perf_counter(), accuracy * first
+    began, power = time.perf_counter(), first
     said: Answer | None = None
     answer: Answer | None = None
-    while tolerance >= last and (answer is None or time.perf_counter() - began < LADDER_S):
+    while (tolerance := accuracy * 10.0**power) >= last and (answer is None or time.perf_counter() - began < LADDER_S):
         answer = call(tolerance)
         answer.tolerance = tolerance
         if near(problem, answer, model) <= accuracy:
@@ -73,7 +73,7 @@ def ladder(problem: Problem, accuracy: float, model: str, call: Callable[[float]
             said = answer
         elif said is not None or tolerance <= accuracy:
             break  # it gave up: a tighter call walks the same way to the same end
-        tolerance *= 0.1
+        power -= 1
     assert answer is not None
     return said if said is not None and said.tolerance <= accuracy else answer
 

@@ -48,7 +48,7 @@ def _solver(name: str, model: str) -> Solver:
 
         more = {} if max_sweeps is None else {"max_sweeps": max_sweeps}
         given = _arguments(problem)
-        return ladder(problem, accuracy, said, lambda t: _answer(contact.solve(**given, solver=name, tolerance=t, precision="f64", **more), t), first=1)
+        return ladder(problem, accuracy, said, lambda t: _answer(contact.solve(**given, solver=name, tolerance=t, precision="f64", **more), t), first=0)
 
     def solve_set(problems: Sequence[Problem], accuracy: float, precision: str) -> list[Answer]:
         from myriapod import contact
