@@ -43,8 +43,9 @@ class Entrant:
     arguments: tuple[str, ...] = ()
 
 
-def entrants(foreign: Sequence[str] = (), adapters: Sequence[str] = ADAPTERS) -> tuple[list[Entrant], list[str]]:
-    """All solvers that can be had here, and why others cannot. A foreign solver that cannot be one is a Failed, not a row."""
+def entrants(foreign: Sequence[str] = (), adapters: Sequence[str] = ADAPTERS, limit: float = 30.0) -> tuple[list[Entrant], list[str]]:
+    """All solvers that can be had here, and why others cannot. A foreign solver that cannot be one is a Failed, not a row; limit: for
+    its import and one problem of a ball that lands [s]."""
     found, missing = [], []
     for module in adapters:
         if not (HERE / f"{module}.py").exists():
@@ -59,7 +60,11 @@ def entrants(foreign: Sequence[str] = (), adapters: Sequence[str] = ADAPTERS) ->
         adapter = importlib.import_module("solver_foreign")
         mine = [Entrant(solver, "solver_foreign", (given,)) for solver in adapter.solvers(given).values()]
         with Worker("solver_foreign", [_ball()], [given]) as worker:  # its import, its function and its answer's shape, before hours are spent
-            worker.solve(mine[0].solver.name, 0, 1e-4, 60)
+            try:
+                worker.solve(mine[0].solver.name, 0, 1e-4, limit)
+            except Failed as failed:
+                name = mine[0].solver.name
+                raise Failed(str(failed) if str(failed).startswith(name.split(":")[0]) else f"{name}: {failed}") from None
         found += mine
     return found, missing
 
@@ -97,6 +102,13 @@ def symmetric(problems: Sequence[Problem], log: Callable[[str], None] = lambda t
     return made
 
 
+def split(name: str, problems: Sequence[Problem]) -> list[tuple[str, Sequence[Problem]]]:
+    """Problems with joint rows are a set by themselves where others have none: solvers that know no rows are then compared on the same problems as the others."""
+    bare = [p for p in problems if not len(p.rows)]
+    rest = [p for p in problems if len(p.rows)]
+    return [(f"{name}, contacts alone", bare), (f"{name}, with joint rows", rest)] if bare and rest else [(name, problems)]
+
+
 def _takes(solver: Solver, p: Problem) -> bool:
     return (solver.rows or not len(p.rows)) and len(p.c) <= solver.most
 
@@ -132,7 +144,7 @@ def run(sets: Mapping[str, Sequence[Problem]], accuracies: Sequence[float] = ACC
     data: dict[str, Any] = {"accuracies": list(accuracies), "wrong factor": WRONG, "time_limit_s": time_limit, "budget_s": budget, "quick": quick,
                             "missing": missing, "sets": [], "rows": [], "records": [], "profiles": [], "failures": []}
     unsolved: list[tuple[Problem, float]] = []
-    for name, given in sets.items():
+    for name, given in [part for whole in sets.items() for part in split(*whole)]:
         problems = symmetric(given, log)
         if quick and len(problems) > QUICK_PROBLEMS:
             problems = [problems[round(i)] for i in np.linspace(0, len(problems) - 1, QUICK_PROBLEMS)]
@@ -141,6 +153,8 @@ def run(sets: Mapping[str, Sequence[Problem]], accuracies: Sequence[float] = ACC
         for accuracy in accuracies:
             table: dict[str, list[Verdict | None]] = {}
             for entrant in found:
+                if not any(_takes(entrant.solver, p) for p in problems):
+                    continue
                 began = time.monotonic()
                 row, verdicts = _compete(name, problems, entrant, accuracy, time_limit, budget)
                 data["rows"].append(row)
@@ -165,8 +179,10 @@ def _record(name: str, p: Problem, accuracy: float, solver: Solver, v: Verdict) 
 
 
 def _profiles(name: str, problems: Sequence[Problem], accuracy: float, table: Mapping[str, Sequence[Verdict | None]]) -> list[dict[str, Any]]:
-    """Of the solvers of the full law: on the problems that all of them take, and where some take no rows, on all problems for the others."""
+    """Of the solvers of the full law: on the problems that all of them take, and where some cannot take all, on all problems for the others."""
     cost = lambda v: v.seconds if v is not None and v.verdict == "solved" else float("inf")
+    if not table:
+        return []
     common = [i for i in range(len(problems)) if all(of[i] is not None for of in table.values())]
     whole = {solver: of for solver, of in table.items() if all(v is not None for v in of)}
     made = []
@@ -200,7 +216,7 @@ def tables(data: Mapping[str, Any]) -> list[dict[str, Any]]:
                     lanes = row.get(f"lanes {precision}")
                     line += [micro(lanes["mean_s"]), str(lanes["solved"])] if lanes else ["-", "-"]
                 lines.append(line)
-            made.append({"title": f"{of['set']}, accuracy {accuracy:.0e}: {of['problems']} problems, {of['with rows']} of them with rows, up to {of['contacts']} contacts",
+            made.append({"title": f"{of['set']}, accuracy {accuracy:.0e}: {of['problems']} problems, up to {of['contacts']} contacts",
                          "head": head, "rows": lines})
     return made
 

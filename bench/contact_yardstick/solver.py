@@ -53,14 +53,14 @@ class Solver:
 LONG = 0.05
 #: Times that a shorter call is made; the fastest counts.
 REPEAT = 3
-#: No further call of a ladder starts after this [s].
+#: No further call of a ladder starts after this [s]; worker.py makes it a part of the time limit.
 LADDER_S = 4.0
 
 
 def ladder(problem: Problem, accuracy: float, model: str, call: Callable[[float], Answer], first: int = 3, last: float = 1e-15) -> Answer:
     """The benefit of the doubt, for solvers whose tolerance is measured in another way than ours: called with 10^first, ..., 10, 1, 1/10, ... times the
     accuracy, down to `last`, until law_models.distance confirms the answer; the time is that of this one call, the fastest of three. If none is confirmed: the answer of the
-    tightest call that the solver says to have converged, or else of the last."""
+    tightest call that the solver says to have converged, or else of the last. A word of convergence counts from a tolerance of the accuracy on."""
     began, power = time.perf_counter(), first
     said: Answer | None = None
     answer: Answer | None = None
@@ -75,7 +75,11 @@ def ladder(problem: Problem, accuracy: float, model: str, call: Callable[[float]
             break  # it gave up: a tighter call walks the same way to the same end
         power -= 1
     assert answer is not None
-    return said if said is not None and said.tolerance <= accuracy else answer
+    if said is not None and said.tolerance <= accuracy:
+        return said
+    if answer.converged:
+        answer.converged, answer.word = False, f"{answer.word}, but not asked for the accuracy in time"
+    return answer
 
 
 def near(problem: Problem, answer: Answer, model: str) -> float:

@@ -12,6 +12,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 import traceback
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+import solver as solver_module
 from problem import Problem
 from solver import Answer, Failed, Solver, TooLate
 
@@ -58,6 +60,7 @@ class Worker:
     def __init__(self, module: str, problems: Sequence[Problem], arguments: Sequence[str] = ()) -> None:
         self.module, self.problems, self.arguments = module, problems, list(arguments)
         self._packed: bytes | None = None
+        self._errors = tempfile.TemporaryFile()
         self._process: subprocess.Popen[bytes] | None = None
         self._pipe: Connection | None = None
 
@@ -66,10 +69,11 @@ class Worker:
 
     def __exit__(self, *_: object) -> None:
         self.end()
+        self._errors.close()
 
     def solve(self, name: str, index: int, accuracy: float, limit: float) -> Answer:
         """Solve problem `index`. Failed: no answer; TooLate: none within `limit` seconds, and the process is ended."""
-        return self._answers({"name": name, "index": index, "accuracy": accuracy}, limit, [len(self.problems[index].c)])[0]
+        return self._answers({"name": name, "index": index, "accuracy": accuracy, "limit": limit}, limit, [len(self.problems[index].c)])[0]
 
     def solve_set(self, name: str, accuracy: float, precision: str, limit: float) -> list[Answer]:
         """Solve all problems side by side, by a solver that has lanes."""
@@ -88,9 +92,10 @@ class Worker:
 
     def _start(self) -> None:
         ours, theirs = os.pipe(), os.pipe()  # requests, answers
+        self._errors.truncate(0)
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
         command = [sys.executable, "-B", str(pathlib.Path(__file__).resolve()), str(ours[0]), str(theirs[1]), self.module, *self.arguments]
-        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, pass_fds=(ours[0], theirs[1]),
+        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._errors, pass_fds=(ours[0], theirs[1]),
                                          env=environment, start_new_session=True)
         os.close(ours[0])
         os.close(theirs[1])
@@ -116,7 +121,13 @@ class Worker:
             except subprocess.TimeoutExpired:
                 code = None
             self.end()
-            raise Failed(_death(code)) from None
+            raise Failed(_death(code) + self._last_words()) from None
+
+    def _last_words(self) -> str:
+        """The last line that it wrote on its standard error."""
+        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 1000))
+        lines = self._errors.read().decode(errors="replace").split("\n")
+        return next((f": {line.strip()[-200:]}" for line in reversed(lines) if line.strip()), "")
 
     def _answers(self, request: dict[str, Any], limit: float, lengths: Sequence[int]) -> list[Answer]:
         if self._process is None:
@@ -183,6 +194,7 @@ def main(reads: str, writes: str, module: str, *arguments: str) -> None:
                 solvers = importlib.import_module(module).solvers(*arguments)
             solver = solvers[request["name"]]
             if "index" in request:
+                solver_module.LADDER_S = 0.4 * request["limit"]
                 answers = [solver.solve(problems[request["index"]], request["accuracy"])]
             else:
                 assert solver.solve_set is not None
