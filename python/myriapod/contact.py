@@ -32,6 +32,7 @@ class ContactResult:
     row_velocity: np.ndarray  #: (nr + bilateral,) [m/s]
     minimum: np.ndarray | None = None  #: (nc, 3), where asked for: the impulse of least norm that gives the same velocity [N s]
     internal: float | None = None  #: where asked for: |impulse - minimum| / |impulse|, the share of internal forces
+    row_R: np.ndarray | None = None  #: (nr + bilateral,): R of the rows behind the contacts
 
     @property
     def converged(self) -> bool:
@@ -116,7 +117,7 @@ class _Problem:
         minimum = None if self.minimum is None else self.minimum[:first].reshape(-1, 3)
         return ContactResult(impulse, velocity, self.modes.view("S1").astype("U1"), c.residual, c.residual_ncp, c.iterations,
                              text(lib.myr_solve_status_text(c.status)), c.solve_s, used, self.impulse[first:], self.velocity[first:], minimum,
-                             None if self.minimum is None else c.internal)
+                             None if self.minimum is None else c.internal, self.used[first:])
 
 
 def _many(G: Any) -> bool:
