@@ -151,6 +151,33 @@ def check_json():
     check(solve(write("none.json", {"problems": []})) == [], "no problems")
 
 
+def check_read():
+    """--problems: what was read of any kind, as JSON that brings the same answers to the bit, and G as a lower triangle."""
+    full = {"id": "all", "G": [row + [0.1 * i] for i, row in enumerate(G)] + [[0.1 * i for i in range(6)] + [3]], "c": c + [0.5], "mu": mu, "start": [0, 0, 0.1] * 2 + [0],
+            "R": [0, 0, 0.1] * 2 + [0], "rows": [[0.3, -1, None]], "patches": [7, 7]}
+    half = dict(full, G=[row[: i + 1] for i, row in enumerate(full["G"])])
+    for n, files in enumerate(([write("full.json", {"problems": [full]})], [write("half.json", {"problems": [half]})], [SEEDS + "/fclib/good_many.h5", SEEDS + "/siconos/good_dense.dat"])):
+        wanted = solve(*files)
+        run("solve", *files, "--problems", path("read.json"))
+        again = solve(path("read.json"))
+        check([{**a, "file": 0} for a in again] == [{**a, "file": 0} for a in wanted], f"--problems, {n}: {again} is not {wanted}")
+        with open(path("read.json"), encoding="utf-8") as file:
+            back = json.load(file)["problems"]
+        check(all(len(row) == i + 1 for problem in back for i, row in enumerate(problem["G"])), f"--problems, {n}: G is no lower triangle")
+        check([problem["file"] for problem in back][:: len(back)] == files[:1], f"--problems, {n}: {[problem['file'] for problem in back]}")
+        if n < 2:
+            check(all(back[0][key] == half[key] for key in half), f"--problems, {n}: {back[0]} is not {half}")
+    done = run("solve", path("half.json"), "--problems", "-")
+    check(json.loads(done.stdout)["problems"][0]["id"] == "all", f"--problems -: {done.stdout}")
+    cut = [row[:] for row in half["G"]]
+    cut[3].append(1)
+    solve(write("b.json", {"problems": [dict(half, G=cut)]}), status=INPUT, says=["b.json", '"G"[3]', "5 numbers, not 4", "triangle"])
+    for words in (["--json", path("x.json")], ["--trace", path("x.csv")], ["--normal-first"]):
+        run("solve", path("half.json"), "--problems", path("x.out"), *words, status=USAGE, says=["--problems"])
+    run("solve", SEEDS + "/siconos/bad_nan.dat", "--problems", path("x.out"), status=INPUT, says=["bad_nan.dat"])
+    check(not glob.glob(path("x.*")), f"what was refused leaves {glob.glob(path('x.*'))}")
+
+
 def check_folders():
     folder = path("folder")
     os.mkdir(folder)
@@ -453,4 +480,4 @@ def check_shared():
     return f"{len(answers)} of {len(os.listdir(folder))} files"
 
 
-finish(check_kinds, check_json, check_folders, check_damage, check_dump, check_trace, check_compare, check_ends, check_killed, check_shared)
+finish(check_kinds, check_json, check_read, check_folders, check_damage, check_dump, check_trace, check_compare, check_ends, check_killed, check_shared)
