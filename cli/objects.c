@@ -19,27 +19,31 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 }
 
 static const struct argp_option own_options[] = {
-    {"object", OPTION_OBJECT, "MODEL[@x,y,z]", 0,
-     "put this model beside the robot, its origin there (default 0,0,0), its names behind NAME/; may be given several times", 1},
+    {"object", OPTION_OBJECT, "MODEL[@x,y,z[,w,i,j,k]]", 0,
+     "put this model beside the robot, its origin there (default 0,0,0), turned by that quaternion, its names behind NAME/; may be given "
+     "several times",
+     1},
     {0}};
 
 const struct argp cli_objects_argp = {own_options, parse, NULL, NULL, NULL, NULL, NULL};
 
-/* What stands behind the last '@', if that is numbers: files may have one in their name. */
-static int read_place(const char *item, char *name, size_t bytes, double place[3]) {
+/* What stands behind the last '@', if that is numbers: files may have one in their name. Three of them, or seven with the turn. */
+static int read_place(const char *item, char *name, size_t bytes, myr_placement *place) {
     const char *at = strrchr(item, '@');
     const size_t length = at ? (size_t)(at - item) : strlen(item);
     if (length >= bytes || !length) return cli_usage("--object: \"%.60s\" names no model", item);
     memcpy(name, item, length);
     name[length] = '\0';
-    place[0] = place[1] = place[2] = 0.0;
     if (!at) return CLI_OK;
     const char *cursor = at + 1;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 7; k++) {
         char *end;
-        place[k] = strtod(cursor, &end);
-        if (end == cursor || !isfinite(place[k]) || *end != (k < 2 ? ',' : '\0'))
-            return cli_usage("--object: \"%.80s\" is not a place x,y,z", at + 1);
+        const double value = strtod(cursor, &end);
+        const int last = k == 6 || (k == 2 && *end == '\0');
+        if (end == cursor || !isfinite(value) || *end != (last ? '\0' : ','))
+            return cli_usage("--object: \"%.160s\" is not a place x,y,z, nor one with a quaternion, x,y,z,w,i,j,k", at + 1);
+        *(k < 3 ? &place->position_m[k] : &place->quaternion[k - 3]) = value;
+        if (last) break;
         cursor = end + 1;
     }
     return CLI_OK;
@@ -61,7 +65,7 @@ static int put(myr_builder *builder, const char *item, const myr_load_options *o
     myr_placement placement = myr_placement_default();
     myr_load_options plain = *options;
     plain.root = MYR_ROOT_AUTO, plain.keyframe = NULL, plain.home = NULL;
-    int status = read_place(item, path, sizeof path, placement.position_m);
+    int status = read_place(item, path, sizeof path, &placement);
     if (status != CLI_OK) return status;
     myr_model *object = NULL;
     if (myr_model_open(path, &plain, &object) != MYR_OK) return cli_error("--object: %s", myr_message());

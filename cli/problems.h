@@ -4,6 +4,7 @@
 #define MYRIAPOD_CLI_PROBLEMS_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include <jansson.h>
 #include <myriapod/myriapod.h>
@@ -92,6 +93,9 @@ int problems_siconos(const char *text, size_t length, const char *file, problem_
 int problems_fclib(const void *bytes, size_t length, const char *file, problem_set *set, cli_text *message);
 /* The same in a process of its own, so that a file that breaks libhdf5 breaks nothing here. */
 int problems_fclib_apart(const void *bytes, size_t length, const char *file, problem_set *set, cli_text *message);
+
+/* Write the problems as JSON that problems_json reads to the same bits, G as its lower triangle. 0, or -1. */
+int problems_write(const problem_set *set, FILE *file);
 
 /* Read paths: files of any kind, told apart by what is in them, and folders of such. What is wrong with a file named here is an error; in
  * a folder it is a warning, unless nothing is left. CLI_OK, or CLI_BAD_INPUT after saying what is wrong. */

@@ -127,26 +127,33 @@ typedef struct G_room {
     matrix W;
 } G_room;
 
+/* G whole, or the lower triangle of it: rows of 1, 2, .., m numbers. The last row is the same in both, the first says which. */
 static int read_rows_of_G(const problem_place *at, json_t *problem, size_t n, G_room *to) {
     const json_t *G = json_object_get(problem, "G");
     if (!G) return missing(at, problem, "G", "\"G\", the Delassus matrix,");
     if (!json_is_array(G)) return problem_refuse(at, "\"G\" is %s, not a list of rows", cli_json_quote(G).text);
     if (json_array_size(G) != n)
         return problem_refuse(at, "\"G\" has %zu rows, not %zu (three per contact, one per row)", json_array_size(G), n);
+    const int triangle = n > 1 && json_is_array(json_array_get(G, 0)) && json_array_size(json_array_get(G, 0)) == 1;
     for (size_t i = 0; i < n; i++) {
         const json_t *row = json_array_get(G, i);
+        const size_t length = triangle ? i + 1 : n;
         if (!json_is_array(row)) return problem_refuse(at, "\"G\"[%zu] is %s, not a row", i, cli_json_quote(row).text);
-        if (json_array_size(row) != n)
-            return problem_refuse(at, "\"G\"[%zu] has %zu numbers, not %zu: \"G\" is not square", i, json_array_size(row), n);
-        for (size_t k = 0; k < n; k++) {
+        if (json_array_size(row) != length)
+            return problem_refuse(at, "\"G\"[%zu] has %zu numbers, not %zu: \"G\" is %s", i, json_array_size(row), length,
+                                  triangle ? "no lower triangle, as its first row of one number says" : "not square");
+        for (size_t k = 0; k < length; k++) {
             const json_t *value = json_array_get(row, k);
             double number;
             if (cli_json_number(value, &number))
                 return problem_refuse(at, "\"G\"[%zu][%zu] is %s, not a finite number", i, k, cli_json_quote(value).text);
-            if (to->dense)
+            if (to->dense) {
                 to->dense[i * n + k] = number;
-            else if (matrix_add(&to->W, at, "\"G\"", (long long)i, (long long)k, number))
+                if (triangle) to->dense[k * n + i] = number;
+            } else if (matrix_add(&to->W, at, "\"G\"", (long long)i, (long long)k, number) ||
+                       (triangle && k < i && matrix_add(&to->W, at, "\"G\"", (long long)k, (long long)i, number))) {
                 return -1;
+            }
         }
     }
     return 0;

@@ -16,16 +16,17 @@ static const cli_assignment defaults[] = {{"precision", "f64"}, {"max-sweeps", "
 typedef struct solve_line {
     cli_options *options;
     problem_line problems;
-    const char *json, *trace;
+    const char *json, *trace, *read; /* read: where what was read goes, and then nothing is solved */
     int normal_first;
 } solve_line;
 
-enum { KEY_JSON = CLI_OWN, KEY_TRACE, KEY_NORMAL_FIRST };
+enum { KEY_JSON = CLI_OWN, KEY_TRACE, KEY_NORMAL_FIRST, KEY_PROBLEMS };
 
 static const struct argp_option own_options[] = {
     {"json", KEY_JSON, "FILE", 0, "where the answers go (default: standard output)", 1},
     {"trace", KEY_TRACE, "FILE", 0, "residual against sweeps and time, as CSV, or as JSON where FILE ends in .json", 1},
     {"normal-first", KEY_NORMAL_FIRST, NULL, 0, "write impulses and velocities as (N, T1, T2), as Siconos and FCLib order them", 1},
+    {"problems", KEY_PROBLEMS, "FILE", 0, "solve nothing: write the problems that were read, of any kind, as JSON", 1},
     {0},
 };
 
@@ -45,6 +46,7 @@ static const char doc[] =
     "  myriapod solve problems.json --solver bisection --tolerance 1e-9 --json out.json\n"
     "  myriapod solve Rover1039.dat Capsules.hdf5 --solver pgs --json out.json\n"
     "  myriapod solve problems.json --solver pgs --trace trace.csv --json out.json\n"
+    "  myriapod solve Rover1039.dat Capsules.hdf5 --problems read.json\n"
     "\n"
     "Exit status: 0 done (also when a solve did not converge: its status says so), 1 bad input, 2 bad usage.";
 
@@ -58,6 +60,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case KEY_JSON: line->json = argument; return 0;
     case KEY_TRACE: line->trace = argument; return 0;
     case KEY_NORMAL_FIRST: line->normal_first = 1; return 0;
+    case KEY_PROBLEMS: line->read = argument; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -147,6 +150,14 @@ static const char *const *keys(void) {
     return all;
 }
 
+static int write_problems(const problem_set *set, output *out) {
+    if (problems_write(set, out->file)) return cli_error("cannot write \"%s\"", out->path);
+    const char *path = out->file != stdout ? out->path : NULL;
+    if (output_commit(out)) return CLI_BAD_INPUT;
+    if (path) printf("%zu problem%s read; in \"%s\"\n", set->n, set->n == 1 ? "" : "s", path);
+    return CLI_OK;
+}
+
 int cli_solve(int argc, char **argv) {
     cli_options options = {.first = keys(), .only_first = 1, .defaults = defaults};
     cli_options_begin(&options, argc);
@@ -159,11 +170,16 @@ int cli_solve(int argc, char **argv) {
     myr_settings settings;
     output json = {0}, trace = {0};
     int status = cli_options_resolve(&options, &settings);
-    if (status == CLI_OK && (output_open(&json, line.json ? line.json : "-") || output_open(&trace, line.trace))) status = CLI_BAD_INPUT;
+    if (status == CLI_OK && line.read && (line.json || line.trace || line.normal_first))
+        status = cli_usage("--problems solves nothing: --json, --trace and --normal-first have no place beside it");
+    const char *answers = line.json ? line.json : "-";
+    if (status == CLI_OK && (output_open(&json, line.read ? line.read : answers) || output_open(&trace, line.trace)))
+        status = CLI_BAD_INPUT;
     if (status == CLI_OK && output_same(&json, &trace)) status = cli_usage("--json and --trace name the same file \"%s\"", line.json);
     if (status == CLI_OK) problem_line_large(&line.problems, settings.solver);
+    if (line.read) line.problems.set.large = 1; /* nothing is solved: no solver has to take them */
     if (status == CLI_OK) status = problem_line_load(&line.problems);
-    if (status == CLI_OK) status = solve(&line, &settings, &json, &trace);
+    if (status == CLI_OK) status = line.read ? write_problems(&line.problems.set, &json) : solve(&line, &settings, &json, &trace);
     problem_line_end(&line.problems);
     output_discard(&json);
     output_discard(&trace);

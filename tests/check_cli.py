@@ -431,10 +431,12 @@ def check_objects():
     names = [b["name"] for b in model["bodies"]]
     check(model["nu"] == 14 and {"base", "cube/cube", "cube_2/cube"} <= set(names), f"info --object: {names}")
     check(model["home"][19:22] == [2, 0, 0.6] and model["home"][26:29] == [3, -0.1, 1.1], f"homes of objects: {model['home'][19:]}")
+    turned = json.loads(run("info", "cube", "--object", "cube@1,2,3,0,2,0,0", "--json").stdout)["home"]  # upside down: 0.1 m below its origin
+    check(near(turned[7], 1) and near(turned[8], 2) and near(turned[9], 2.9) and turned[10:] == [0, 1, 0, 0], f"info --object with a turn: {turned}")
     check(run("run", *yard, *QUICK, "--save", path("yard.save")).stdout.startswith("robot        anymal"), "run --object")
     run("run", *yard, *QUICK, "--restore", path("yard.save"))
     for words, says in ((["--object", "cube@1,2"], ["1,2"]), (["--object", "cube@1,2,x"], ["1,2,x"]), (["--object", "@1,2,3"], ["names no model"]),
-                        (["--object", "cube@1,2,nan"], ["nan"])):
+                        (["--object", "cube@1,2,nan"], ["nan"]), (["--object", "cube@1,2,3,1"], ["1,2,3,1"]), (["--object", "cube@1,2,3,1,0,0,0,0"], ["1,0,0,0,0"])):
         run("run", "anymal", *QUICK, *words, status=USAGE, says=says)
     run("run", "anymal", *QUICK, "--object", "no-such", status=INPUT, says=["--object", "no-such"])
     run("info", "anymal", "--object", path("none.urdf"), status=INPUT, says=["--object", "none.urdf"])

@@ -163,6 +163,8 @@ def check_large():
     for solver in ("nsgs",):
         words = ["--solver", solver, "--tolerance", "1e-10"]
         large, small = solve(path("l.json"), "--threads", "2", *words), solve(path("l.json"), "--max-contacts", "70", *words)
+        run("solve", path("l.json"), "--problems", path("read.json"))
+        check(solve(path("read.json"), *words) == large, f"{solver}: --problems writes another large problem than it read")
         check(large[0]["impulse"] == large[1]["impulse"], f"{solver}: blocks and the same matrix written out give other bits")
         check(large[2] == small[2], f"{solver}: a small problem beside large ones is solved otherwise")
         for a, b in zip(large, small):
@@ -210,6 +212,33 @@ def check_large():
     text = f"3\n{n}\n2\n3100 3100\n0\nCSparse\ntriplet: 3100-by-3100, nzmax: {len(full)} nnz: {len(full)}\n" + "".join(f"{i} {k} : {x}\n" for i, k, x in full)
     text += f"2\n3100 {3 * n}\n0\nCSparse\ntriplet: 3100-by-{3 * n}, nzmax: {3 * n} nnz: {3 * n}\n" + "".join(f"{k} {k} : 1\n" for k in range(3 * n))
     solve(write("wide.dat", text + "0 " * 3100 + "0 " * 3 * n + "0.5 " * n), *nsgs, status=INPUT, says=["wide.dat", "couples 3100", "dense"])
+
+
+def check_read():
+    """--problems: what was read of any kind, as JSON that brings the same answers to the bit, and G as a lower triangle."""
+    full = {"id": "all", "G": [row + [0.1 * i] for i, row in enumerate(G)] + [[0.1 * i for i in range(6)] + [3]], "c": c + [0.5], "mu": mu, "start": [0, 0, 0.1] * 2 + [0],
+            "R": [0, 0, 0.1] * 2 + [0], "rows": [[0.3, -1, None]], "patches": [7, 7]}
+    half = dict(full, G=[row[: i + 1] for i, row in enumerate(full["G"])])
+    for n, files in enumerate(([write("full.json", {"problems": [full]})], [write("half.json", {"problems": [half]})], [SEEDS + "/fclib/good_many.h5", SEEDS + "/siconos/good_dense.dat"])):
+        wanted = solve(*files)
+        run("solve", *files, "--problems", path("read.json"))
+        again = solve(path("read.json"))
+        check([{**a, "file": 0} for a in again] == [{**a, "file": 0} for a in wanted], f"--problems, {n}: {again} is not {wanted}")
+        with open(path("read.json"), encoding="utf-8") as file:
+            back = json.load(file)["problems"]
+        check(all(len(row) == i + 1 for problem in back for i, row in enumerate(problem["G"])), f"--problems, {n}: G is no lower triangle")
+        check([problem["file"] for problem in back][:: len(back)] == files[:1], f"--problems, {n}: {[problem['file'] for problem in back]}")
+        if n < 2:
+            check(all(back[0][key] == half[key] for key in half), f"--problems, {n}: {back[0]} is not {half}")
+    done = run("solve", path("half.json"), "--problems", "-")
+    check(json.loads(done.stdout)["problems"][0]["id"] == "all", f"--problems -: {done.stdout}")
+    cut = [row[:] for row in half["G"]]
+    cut[3].append(1)
+    solve(write("b.json", {"problems": [dict(half, G=cut)]}), status=INPUT, says=["b.json", '"G"[3]', "5 numbers, not 4", "triangle"])
+    for words in (["--json", path("x.json")], ["--trace", path("x.csv")], ["--normal-first"]):
+        run("solve", path("half.json"), "--problems", path("x.out"), *words, status=USAGE, says=["--problems"])
+    run("solve", SEEDS + "/siconos/bad_nan.dat", "--problems", path("x.out"), status=INPUT, says=["bad_nan.dat"])
+    check(not glob.glob(path("x.*")), f"what was refused leaves {glob.glob(path('x.*'))}")
 
 
 def check_folders():
@@ -514,4 +543,4 @@ def check_shared():
     return f"{len(answers)} of {len(os.listdir(folder))} files"
 
 
-finish(check_kinds, check_json, check_large, check_folders, check_damage, check_dump, check_trace, check_compare, check_ends, check_killed, check_shared)
+finish(check_kinds, check_json, check_read, check_large, check_folders, check_damage, check_dump, check_trace, check_compare, check_ends, check_killed, check_shared)
