@@ -21,6 +21,8 @@
 #include "cone.lane.h"
 #include "kernels/math.lane.h"
 #include "packed_rows.lane.h"
+#include "whole/convex.h"
+#include "whole/take.h"
 
 /* Scratch for b blocks: 21 b, and a matrix, 9 b (b + 1) / 2. */
 enum {
@@ -32,7 +34,8 @@ enum {
     ADMM_PATIENCE_REST = 600, /* and either law where all that moves is rounding: */
     ADMM_ROUNDING = 32,       /* both residuals below so many roundings of what they compare, */
     ADMM_ATTAINED = 4,        /* or the law's below so many of the sum G lambda + c, which is looked at */
-    ADMM_LOOK = 64            /* every so many iterations */
+    ADMM_LOOK = 64,           /* every so many iterations */
+    ADMM_LONG = 300           /* iterations after which the convex law is finished by an interior point, a lane by itself */
 };
 
 typedef struct admm {
@@ -309,6 +312,26 @@ static vm admm_attained(problem *p, const admm *a, myr_law law) {
     return vm_le(p->residual, vf_set((real)(ADMM_ATTAINED * MYR_EPSILON)) * terms);
 }
 
+/* Lanes of `open` by an interior point, one by one; what it comes nearest with. Returns those that it brought to the law. */
+static __attribute__((noinline)) vm admm_finish(problem *p, vf *memory, vm open, vf bound, vf *iterations, int most) {
+    unsigned done = 0;
+    for (int lane = 0; lane < VN; lane++) {
+        if (!(vm_bits(open) >> lane & 1u)) continue;
+        whole_problem q;
+        double least;
+        whole_take(&q, p, lane, memory);
+        const int left = most - (int)lane_of(iterations, lane), steps = left < CONVEX_STEPS ? left : CONVEX_STEPS;
+        char *more = (char *)memory + myr_whole_bytes(q.n, q.m);
+        const double want = lane_of(&bound, lane);
+        const int count = convex_solve(&q, (void *)(((uintptr_t)more + 63) / 64 * 64), 0.3 * want, steps, &least);
+        lane_put(iterations, lane, lane_of(iterations, lane) + count);
+        if (!(least <= want)) continue;
+        whole_give(&q, p, lane);
+        done |= 1u << lane;
+    }
+    return vm_from_bits(done);
+}
+
 static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
     packed_rows packed = {0};
     vf *memory = p->rows.n > 1 ? rows_pack(p, &packed, p->scratch, 1) : p->scratch;
@@ -349,6 +372,10 @@ static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
             best_primal = vf_select(better_primal, primal, best_primal);
             best_dual = vf_select(better_dual, dual, best_dual);
             since = vf_select(vm_or(better_primal, better_dual), zero, since + one);
+            if (k == ADMM_LONG && !a.full && vm_any(running)) {
+                vf *room = a.factor + cholesky_size(blocks_count(p));
+                running = vm_andnot(running, admm_finish(p, room, running, bound, &iterations, o->max_sweeps));
+            }
             const vm rest = vm_and(vm_le(primal, rounding), vm_le(dual, rounding));
             const vm still = vm_and(running, vm_gt(since, vf_set(ADMM_PATIENCE_REST)));
             vm settled = vm_and(still, rest);
