@@ -216,10 +216,11 @@ def check_large():
 
 def check_read():
     """--problems: what was read of any kind, as JSON that brings the same answers to the bit, and G as a lower triangle."""
-    full = {"id": "all", "G": [row + [0.1 * i] for i, row in enumerate(G)] + [[0.1 * i for i in range(6)] + [3]], "c": c + [0.5], "mu": mu, "start": [0, 0, 0.1] * 2 + [0],
-            "R": [0, 0, 0.1] * 2 + [0], "rows": [[0.3, -1, None]], "patches": [7, 7]}
+    rows = [row + [0.1 * i] for i, row in enumerate(G)] + [[0.1 * i for i in range(6)] + [3]]
+    full = {"id": "all", "G": rows, "c": c + [0.5], "mu": mu, "start": [0, 0, 0.1] * 2 + [0], "R": [0, 0, 0.1] * 2 + [0], "rows": [[0.3, -1, None]], "patches": [7, 7]}
     half = dict(full, G=[row[: i + 1] for i, row in enumerate(full["G"])])
-    for n, files in enumerate(([write("full.json", {"problems": [full]})], [write("half.json", {"problems": [half]})], [SEEDS + "/fclib/good_many.h5", SEEDS + "/siconos/good_dense.dat"])):
+    others = [SEEDS + "/fclib/good_many.h5", SEEDS + "/siconos/good_dense.dat"]
+    for n, files in enumerate(([write("full.json", {"problems": [full]})], [write("half.json", {"problems": [half]})], others)):
         wanted = solve(*files)
         run("solve", *files, "--problems", path("read.json"))
         again = solve(path("read.json"))
