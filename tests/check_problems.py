@@ -165,7 +165,7 @@ def check_large():
     if lacks.returncode == OK:
         solvers.append("admm-ncp")
     else:
-        check("CXSparse" in lacks.stderr, f"admm-ncp is refused, and not for want of CXSparse: {lacks.stderr}")
+        check("CXSparse" in lacks.stderr, f"admm-ncp is refused, but not because CXSparse is missing: {lacks.stderr}")
     for solver in solvers:
         words = ["--solver", solver, "--tolerance", "1e-10"]
         large, small = solve(path("l.json"), "--threads", "2", *words), solve(path("l.json"), "--max-contacts", "70", *words)
