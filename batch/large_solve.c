@@ -10,14 +10,18 @@
 #include "batch/large.h"
 #include "batch/resolve.h"
 #include "batch/threads.h"
+#include "kernels/contact/large/factor.h"
 #include "kernels/contact/large/law.h"
 #include "model/model.h"
 
 const char *myr_solver_large_refusal(const char *solver) {
     if (!solver) return "no solver is named";
-    if (strcmp(solver, "nsgs") == 0) return NULL;
-    for (int i = 0; i < MYR_SOLVER_COUNT; i++)
-        if (strcmp(solver, myr_solvers[i].name) == 0) return "it works on a dense matrix";
+    for (int i = 0; i < MYR_SOLVER_COUNT; i++) {
+        if (strcmp(solver, myr_solvers[i].name) != 0) continue;
+        if (i == MYR_SOLVER_NSGS) return NULL;
+        if (i != MYR_SOLVER_ADMM_NCP && i != MYR_SOLVER_ADMM_CCP) return "it works on a dense matrix";
+        return myr_factor_exists() ? NULL : "this build has no sparse factorization: CXSparse was not installed";
+    }
     return "there is no such solver";
 }
 
@@ -132,7 +136,7 @@ static myr_status solve_one(const myr_large_problem *p, int64_t index, const myr
                        .lambda = lambda,
                        .w = w};
         const double began = seconds();
-        status = myr_large_nsgs(&q, o, index);
+        status = o->solver == MYR_SOLVER_NSGS ? myr_large_nsgs(&q, o, index) : myr_large_admm(&q, o, index);
         r->solve_s = seconds() - began;
         if (status == MYR_OK) answer(p, &q, &scale, o, r);
     }

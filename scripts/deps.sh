@@ -29,6 +29,7 @@ libpng-dev      have_module libpng
 zlib1g-dev      have_module zlib
 libhdf5-dev     have_module hdf5
 librandom123-dev have_header Random123/philox.h
+libsuitesparse-dev have_header suitesparse/cs.h
 '
 test_packages='
 git             have_command git

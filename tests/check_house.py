@@ -36,6 +36,7 @@ KNOWLEDGE = {
     r"#\s*include\s*<expat": {"model"},
     r"#\s*include\s*<(png|zlib)\.h": {"terrain"},
     r"#\s*include\s*<hwloc": {"batch"},
+    r"#\s*include\s*<suitesparse": {"kernels/contact/large/"},
     r"#\s*include\s*<omp\.h>|#\s*pragma\s+omp\s+parallel": {"batch", "bench"},
     r"\bpthread_(create|join|mutex|cond|setaffinity)": {"batch", "bench"},
     # The architecture: registers in the lane headers, the rest in machine/.

@@ -160,7 +160,13 @@ def check_large():
     dense = [[entries.get((i // 3, k // 3), [0] * 9)[3 * (i % 3) + k % 3] for k in range(3 * n)] for i in range(3 * n)]
     free = [0, 0.1, -1] + [0, 0, 0.5] * (n - 1)
     write("l.json", {"problems": [{"id": "blocks", "blocks": blocks, "c": free, "mu": 0.5}, {"id": "dense", "G": dense, "c": free, "mu": 0.5}, {"G": G, "c": c, "mu": mu}]})
-    for solver in ("nsgs",):
+    solvers = ["nsgs"]
+    lacks = subprocess.run([PROGRAM, "solve", path("l.json"), "--solver", "admm-ncp", "--max-sweeps", "1", "--json", path("x.json")], capture_output=True, text=True)
+    if lacks.returncode == OK:
+        solvers.append("admm-ncp")
+    else:
+        check("CXSparse" in lacks.stderr, f"admm-ncp is refused, but not because CXSparse is missing: {lacks.stderr}")
+    for solver in solvers:
         words = ["--solver", solver, "--tolerance", "1e-10"]
         large, small = solve(path("l.json"), "--threads", "2", *words), solve(path("l.json"), "--max-contacts", "70", *words)
         run("solve", path("l.json"), "--problems", path("read.json"))

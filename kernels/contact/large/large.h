@@ -26,6 +26,8 @@ typedef struct myr_large {
 /* Solvers: MYR_OK and p->status, or MYR_E_MEMORY, MYR_E_LIMIT and a message about problem `index`. */
 myr_status myr_large_nsgs(myr_large *p, const myr_solve_options *o, int64_t index);
 
+myr_status myr_large_admm(myr_large *p, const myr_solve_options *o, int64_t index);
+
 /* w = G lambda + c, from nothing */
 void myr_large_velocity(myr_large *p);
 /* The farthest that lambda and w are from the law (NCP, or CCP), scale-free as docs/contact.md has it, and with the product divided by its
