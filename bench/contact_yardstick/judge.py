@@ -58,13 +58,13 @@ def one_at_a_time(solver: Solver, worker: Worker, accuracy: float, limit: float,
     return verdicts
 
 
-def side_by_side(solver: Solver, worker: Worker, accuracy: float, precision: str, limit: float) -> list[Verdict]:
-    """The same with the whole set in one call; the seconds of each are its share of its tile."""
+def side_by_side(solver: Solver, worker: Worker, accuracy: float, precision: str, limit: float, chosen: Sequence[int]) -> list[Verdict]:
+    """The same with all of them in one call; the seconds of each are its share of its tile."""
     try:
-        answers = worker.solve_set(solver.name, accuracy, precision, limit)
+        answers = worker.solve_set(solver.name, chosen, accuracy, precision, limit)
     except Failed as failed:
-        return [Verdict("failed", word=str(failed), late=isinstance(failed, TooLate)) for _ in worker.problems]
-    return [judge(p, a, accuracy, solver.model) for p, a in zip(worker.problems, answers, strict=True)]
+        return [Verdict("failed", word=str(failed), late=isinstance(failed, TooLate)) for _ in chosen]
+    return [judge(worker.problems[i], a, accuracy, solver.model) for i, a in zip(chosen, answers, strict=True)]
 
 
 def profiles(seconds: Mapping[str, Sequence[float]]) -> dict[str, list[tuple[float, float]]]:

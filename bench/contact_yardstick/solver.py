@@ -24,6 +24,11 @@ class TooLate(Failed):
     """The process was ended at its time limit."""
 
 
+def dense(problem: Problem) -> np.ndarray:
+    """G as an array, where it is sparse too."""
+    return problem.G.toarray() if hasattr(problem.G, "toarray") else problem.G
+
+
 @dataclass
 class Answer:
     """What a solver says. Nobody believes it: judge.py measures the impulse."""

@@ -73,11 +73,11 @@ class Worker:
 
     def solve(self, name: str, index: int, accuracy: float, limit: float) -> Answer:
         """Solve problem `index`. Failed: no answer; TooLate: none within `limit` seconds, and the process is ended."""
-        return self._answers({"name": name, "index": index, "accuracy": accuracy, "limit": limit}, limit, [len(self.problems[index].c)])[0]
+        return self._answers({"name": name, "index": index, "accuracy": accuracy, "limit": limit}, limit, 1)[0]
 
-    def solve_set(self, name: str, accuracy: float, precision: str, limit: float) -> list[Answer]:
-        """Solve all problems side by side, by a solver that has lanes."""
-        return self._answers({"name": name, "accuracy": accuracy, "precision": precision}, limit, [len(p.c) for p in self.problems])
+    def solve_set(self, name: str, indices: Sequence[int], accuracy: float, precision: str, limit: float) -> list[Answer]:
+        """Solve these problems side by side, by a solver that has lanes."""
+        return self._answers({"name": name, "indices": list(indices), "accuracy": accuracy, "precision": precision}, limit, len(indices))
 
     def end(self) -> None:
         if self._process is not None:
@@ -129,7 +129,7 @@ class Worker:
         lines = self._errors.read().decode(errors="replace").split("\n")
         return next((f": {line.strip()[-200:]}" for line in reversed(lines) if line.strip()), "")
 
-    def _answers(self, request: dict[str, Any], limit: float, lengths: Sequence[int]) -> list[Answer]:
+    def _answers(self, request: dict[str, Any], limit: float, count: int) -> list[Answer]:
         if self._process is None:
             self._start()
         body = self._ask(json.dumps(request).encode(), limit)
@@ -138,12 +138,12 @@ class Worker:
         answers, at = [], 0
         for head in json.loads(said):
             shape, has_R = head.pop("shape"), head.pop("R")
-            count = int(np.prod(shape))
-            impulse, at = flat[at:at + count].reshape(shape), at + count
-            R, at = (flat[at:at + count], at + count) if has_R else (None, at)
+            size = int(np.prod(shape))
+            impulse, at = flat[at:at + size].reshape(shape), at + size
+            R, at = (flat[at:at + size], at + size) if has_R else (None, at)
             answers.append(Answer(impulse, R=R, **head))
-        if len(answers) != len(lengths):
-            raise Failed(f"{len(answers)} answers came to {len(lengths)} problems")
+        if len(answers) != count:
+            raise Failed(f"{len(answers)} answers came to {count} problems")
         return answers
 
 
@@ -198,7 +198,7 @@ def main(reads: str, writes: str, module: str, *arguments: str) -> None:
                 answers = [solver.solve(problems[request["index"]], request["accuracy"])]
             else:
                 assert solver.solve_set is not None
-                answers = solver.solve_set(problems, request["accuracy"], request["precision"])
+                answers = solver.solve_set([problems[i] for i in request["indices"]], request["accuracy"], request["precision"])
             _reply(pipe, answers)
         except Failed as failed:
             pipe.send_bytes(json.dumps({"error": str(failed)}).encode())
