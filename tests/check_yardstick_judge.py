@@ -106,6 +106,19 @@ def one_ladder() -> None:
     assert judge.judge(SLIDES, honest, 1e-6, "full").verdict == "not solved", "its word was for another accuracy"
 
 
+def failing() -> None:
+    """No impulses keep a contact from closing whose body a limit pulls down at 0.5 m/s: one of the two is 0.25 m/s beyond. The point that slides has a solution."""
+    import failures
+
+    G = np.diag([1.0, 1.0, 1.0, 1.0])
+    G[2, 3] = G[3, 2] = 1.0  # the row moves what the normal moves
+    pulled = Problem("hand", "pulled", G, np.array([1.0, 0.0, 0.0, 0.0]), np.array([0.5]), np.array([[0.0, -np.inf, -0.5]]))
+    assert abs(failures.escape(pulled) - 0.25) < 1e-6 and failures.escape(SLIDES) < 1e-7 and failures.escape(ROW) < 1e-7
+    assert failures.classify(pulled, 1e-8, 1.0)["kind"] == "inconsistent" and failures.spectrum(pulled)[0] == 3
+    found = failures.classify(SLIDES, 1e-8, 1.0)
+    assert found["kind"] == "slow" and "hybrid closes it" in found["why"], found
+
+
 FOREIGN = """
 import ctypes, os, time
 import numpy as np
@@ -177,6 +190,7 @@ with tempfile.TemporaryDirectory() as made:
     profile_numbers()
     models()
     one_ladder()
+    failing()
     refusals(pathlib.Path(made))
     examples(pathlib.Path(made))
 print("answers, profiles, models and refusals are judged as they must be")

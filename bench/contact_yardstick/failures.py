@@ -71,7 +71,7 @@ def classify(problem: Problem, accuracy: float, nearest: float, limit: float = 6
     inconsistent  no impulses keep all contacts and rows within their limits (escape), or `hybrid` says that it has proof
     slow          a run with some 100 times the iterations closes it
     degenerate    G with 1e-9 of its mobility on its diagonal has a solution to `accuracy`; or it closes to 100 times the accuracy and its G is of no full rank
-    open          none of these: nobody knows"""
+    open          none of these, and not known"""
     rank, condition, least = spectrum(problem)
     found: dict[str, Any] = {"set": problem.set, "id": problem.id, "contacts": problem.contacts, "rows": len(problem.rows), "nearest": nearest, "rank": rank,
                              "numbers": len(problem.c), "condition": condition, "least eigenvalue": least}

@@ -14,7 +14,7 @@ from solver import Answer, Failed, Solver, TooLate
 from worker import Worker
 
 #: An answer said to be converged is wrong beyond this many times the accuracy. Between once and ten times it is `not solved`: norms (largest or Euclidean,
-#: product divided or not, units) differ from solver to solver by such factors, and a definition is no lie. A whole digit beyond them is.
+#: product divided or not, units) differ from solver to solver by such factors, and that is a matter of definition. A whole digit beyond them is not.
 WRONG = 10.0
 VERDICTS = ("solved", "wrong", "not solved", "failed")
 
@@ -69,7 +69,7 @@ def side_by_side(solver: Solver, worker: Worker, accuracy: float, precision: str
 
 def profiles(seconds: Mapping[str, Sequence[float]]) -> dict[str, list[tuple[float, float]]]:
     """Performance profiles (Dolan and Moré 2002): for each solver where the share of problems that it solves within tau times the fastest's time rises, as
-    (tau, share). seconds: of each solver per problem, infinite where it did not solve it. A problem that nobody solves counts in every denominator."""
+    (tau, share). seconds: of each solver per problem, infinite where it did not solve it. A problem without a solver counts in every denominator."""
     names = list(seconds)
     table = np.array([seconds[name] for name in names], dtype=float)
     if table.size == 0:

@@ -232,7 +232,7 @@ def markdown(table: Mapping[str, Any]) -> str:
 
 
 def save(data: dict[str, Any], folder: pathlib.Path) -> None:
-    """leaderboard.json, leaderboard.csv with a line for each problem, and failures.json: problems that nobody closes, as files that `myriapod solve` reads."""
+    """leaderboard.json, leaderboard.csv with a line for each problem, and failures.json: problems that no solver closes, as files that `myriapod solve` reads."""
     folder.mkdir(parents=True, exist_ok=True)
     plain = {key: value for key, value in data.items() if key != "unsolved"}
     (folder / "leaderboard.json").write_text(json.dumps(plain, default=float), encoding="utf-8")

@@ -31,7 +31,7 @@ def dense(problem: Problem) -> np.ndarray:
 
 @dataclass
 class Answer:
-    """What a solver says. Nobody believes it: judge.py measures the impulse."""
+    """What a solver says. It is not believed: judge.py measures the impulse."""
 
     impulse: np.ndarray  #: (m,) [N s]
     seconds: float  #: in the solver alone

@@ -1,7 +1,7 @@
 """Solvers run in processes of their own, with a time limit for each problem: one that hangs, crashes or scribbles takes nothing with it.
 
 A request is JSON, an answer is JSON and bytes of doubles: nothing that a foreign solver sends is executed. The time that Python and the pipe take is charged
-to nobody: a solver's `seconds` are measured around its own call, by its adapter."""
+to no solver: its `seconds` are measured around its own call, by its adapter."""
 from __future__ import annotations
 
 import importlib
@@ -115,7 +115,7 @@ class Worker:
             if "error" in head:
                 raise Failed(head["error"])
             return self._pipe.recv_bytes() if head.get("more") else b""
-        except (EOFError, OSError, ValueError):  # ValueError: what came is no answer
+        except (EOFError, OSError, ValueError):  # ValueError: what came is not an answer
             try:
                 code = self._process.wait(1)
             except subprocess.TimeoutExpired:
@@ -162,7 +162,7 @@ class _Pair:
 def _death(code: int | None) -> str:
     if code is not None and code < 0:
         return f"its process died of {signal.Signals(-code).name}"
-    return f"its process ended with exit code {code}" if code is not None else "its process sent what is no answer"
+    return f"its process ended with exit code {code}" if code is not None else "its process sent what is not an answer"
 
 
 def _reply(pipe: _Pair, answers: Sequence[Answer]) -> None:
@@ -179,7 +179,7 @@ def _reply(pipe: _Pair, answers: Sequence[Answer]) -> None:
 
 
 def main(reads: str, writes: str, module: str, *arguments: str) -> None:
-    """The process: the set first, then requests until nobody asks any more."""
+    """The process: the set first, then requests until none comes any more."""
     pipe = _Pair(int(reads), int(writes))
     problems = unpack(pipe.recv_bytes())
     solvers: dict[str, Solver] | None = None
