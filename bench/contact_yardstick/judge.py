@@ -92,13 +92,15 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def figures(verdicts: Sequence[Verdict], accuracy: float) -> dict[str, float]:
-    """What a row of the table shows. Times are over all problems, one that is not solved costing more than any."""
+    """What a row of the table shows. Median and 95th percentile are over all problems, one that is not solved costing more
+    than any; the mean is of the time spent, solved or not."""
     seconds = [v.seconds if v.verdict == "solved" else float("inf") for v in verdicts]
     finite = [s for s in seconds if np.isfinite(s)]
     count: Callable[[str], int] = lambda which: sum(v.verdict == which for v in verdicts)
     return {"problems": len(verdicts), "solved": count("solved"), "wrong": count("wrong"), "not solved": count("not solved"), "failed": count("failed"),
             "late": sum(v.late for v in verdicts), "near": sum(v.verdict == "not solved" and v.distance <= WRONG * accuracy for v in verdicts),
             "full law": sum(v.verdict != "failed" and v.full <= accuracy for v in verdicts),
+            "mean_s": float(np.mean(spent)) if (spent := [v.seconds for v in verdicts if np.isfinite(v.seconds)]) else float("inf"),
             "median_s": quantile(seconds, 0.5), "p95_s": quantile(seconds, 0.95), "total_solved_s": float(sum(finite)),
             "worst wrong": max((v.distance for v in verdicts if v.verdict == "wrong"), default=0.0),
             "first call": sum(v.verdict == "solved" and v.tolerance == accuracy for v in verdicts)}

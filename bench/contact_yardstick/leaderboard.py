@@ -211,12 +211,12 @@ def tables(data: Mapping[str, Any]) -> list[dict[str, Any]]:
             rows = [row for row in data["rows"] if row["set"] == of["set"] and row["accuracy"] == accuracy]
             rows.sort(key=lambda row: (row["model"] != "full", -row["solved"] / max(row["problems"], 1), -row["problems"], row["median_s"]))
             float_too = any("lanes f32" in row for row in rows)
-            head = ["solver", "engine", "law", "problems", "solved", "wrong", "not solved", "failed", "full law", "median us", "p95 us", "side by side us", "solved so"]
-            head += ["float, side by side us", "solved so"] if float_too else []
+            head = ["solver", "engine", "law", "problems", "solved", "wrong", "not solved", "failed", "full law", "median us", "p95 us", "mean us", "side by side, mean us", "solved so"]
+            head += ["float, side by side, mean us", "solved so"] if float_too else []
             lines = []
             for row in rows:
                 line = [row["solver"], row["engine"], row["model"], str(row["problems"]), *(str(row[key]) for key in ("solved", "wrong", "not solved", "failed", "full law")),
-                        micro(row["median_s"]), micro(row["p95_s"])]
+                        micro(row["median_s"]), micro(row["p95_s"]), micro(row["mean_s"])]
                 for precision in ("f64", "f32")[: 2 if float_too else 1]:
                     lanes = row.get(f"lanes {precision}")
                     line += [micro(lanes["mean_s"]), str(lanes["solved"])] if lanes else ["-", "-"]

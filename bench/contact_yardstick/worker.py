@@ -92,6 +92,7 @@ class Worker:
 
     def _start(self) -> None:
         ours, theirs = os.pipe(), os.pipe()  # requests, answers
+        self._errors.seek(0)  # where the process writes, too
         self._errors.truncate(0)
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
         command = [sys.executable, "-B", str(pathlib.Path(__file__).resolve()), str(ours[0]), str(theirs[1]), self.module, *self.arguments]
