@@ -23,6 +23,7 @@ import judge  # noqa: E402
 import json_problems  # noqa: E402
 import law_models  # noqa: E402
 import leaderboard  # noqa: E402
+import solver as solver_module  # noqa: E402
 from problem import Problem, violation  # noqa: E402
 from solver import Answer, Failed, ladder  # noqa: E402
 from worker import TooLate, Worker, pack, unpack  # noqa: E402
@@ -78,9 +79,10 @@ def models() -> None:
         lo, hi = -rng.exponential(1, nr), rng.exponential(1, nr)
         rows = np.stack([rng.exponential(1, nr), np.where(rng.random(nr) < 0.3, -np.inf, lo), np.where(rng.random(nr) < 0.3, np.inf, hi)], axis=1)
         p = Problem("random", "", A @ A.T, 3 * rng.normal(size=3 * nc + nr), rng.uniform(0, 1, nc), rows)
+        R = rng.exponential(1, 3 * nc) if rng.random() < 0.5 else None  # compliance, of which Hwangbo's law sees the normal's
         for name, solver in solver_myriapod.solvers().items():
             for sweeps in (2, 2000):
-                solved = contact.solve(**solver_myriapod._arguments(p), solver=name, tolerance=1e-8, max_sweeps=sweeps)
+                solved = contact.solve(**solver_myriapod._arguments(p), R=R, solver=name, tolerance=1e-8, max_sweeps=sweeps)
                 if solved.status == "not finite":
                     continue
                 a = solver_myriapod._answer(solved, 1e-8)
@@ -104,6 +106,23 @@ def one_ladder() -> None:
     assert judge.judge(SLIDES, liar, 1e-6, "full").verdict == "wrong"
     honest = ladder(SLIDES, 1e-6, "full", lambda tolerance: Answer(SLIDE + 0.1, 1e-3, tolerance > 1e-5))
     assert judge.judge(SLIDES, honest, 1e-6, "full").verdict == "not solved", "its word was for another accuracy"
+    solver_module.LADDER_S = -1.0  # only the first call, whose tolerance is 1000 times the accuracy
+    cut = ladder(SLIDES, 1e-6, "full", lambda tolerance: Answer(SLIDE + 0.1, 1e-3, True))
+    solver_module.LADDER_S = 4.0
+    assert judge.judge(SLIDES, cut, 1e-6, "full").verdict == "not solved", "it was not asked for this accuracy"
+
+
+def failing() -> None:
+    """No impulses keep a contact from closing whose body a limit pulls down at 0.5 m/s: one of the two is 0.25 m/s beyond. The point that slides has a solution."""
+    import failures
+
+    G = np.diag([1.0, 1.0, 1.0, 1.0])
+    G[2, 3] = G[3, 2] = 1.0  # the row moves what the normal moves
+    pulled = Problem("hand", "pulled", G, np.array([1.0, 0.0, 0.0, 0.0]), np.array([0.5]), np.array([[0.0, -np.inf, -0.5]]))
+    assert abs(failures.escape(pulled) - 0.25) < 1e-6 and failures.escape(SLIDES) < 1e-7 and failures.escape(ROW) < 1e-7
+    assert failures.classify(pulled, 1e-8, 1.0)["kind"] == "inconsistent" and failures.spectrum(pulled)[0] == 3
+    found = failures.classify(SLIDES, 1e-8, 1.0)
+    assert found["kind"] == "slow" and "hybrid closes it" in found["why"], found
 
 
 FOREIGN = """
@@ -117,7 +136,10 @@ def word(G, c, mu, rows): return "five"
 def raises(G, c, mu, rows): raise RuntimeError("no idea")
 def dies(G, c, mu, rows): ctypes.string_at(0)
 def late(G, c, mu, rows): time.sleep(60)
-def scribbles(G, c, mu, rows): G[:] = 0; c[:] = 0; return np.zeros(len(c)), True
+def scribbles(G, c, mu, rows):
+    impulse = np.array([0.5 * c[2], 0, -c[2]])
+    G[:] = c[:] = mu[:] = 0
+    return impulse, True
 def sometimes(G, c, mu, rows): return np.zeros(len(c)) if len(rows) else ctypes.string_at(0)
 """
 
@@ -138,8 +160,8 @@ def refusals(folder: pathlib.Path) -> None:
         else:
             raise AssertionError(f"{given} was let in")
     found, _ = leaderboard.entrants([str(folder / f"mine.py:{name}") for name in ("zero", "claims", "scribbles")], adapters=())
-    data = leaderboard.run({"hand": [SLIDES, SLIDES]}, [1e-6], found, 5, log=lambda text: None)
-    assert [(row["solved"], row["wrong"], row["not solved"]) for row in data["rows"]] == [(0, 0, 2), (0, 2, 0), (0, 2, 0)], data["rows"]
+    data = leaderboard.run({"hand": [SLIDES, SLIDES]}, [1e-4, 1e-6], found, 5, log=lambda text: None)
+    assert [(row["solved"], row["wrong"], row["not solved"]) for row in data["rows"]] == 2 * [(0, 0, 2), (0, 2, 0), (2, 0, 0)], data["rows"]
     given = str(folder / "mine.py:sometimes")
     with Worker("solver_foreign", [ROW, SLIDES, ROW], [given]) as worker:  # one that dies on the way takes no other problem with it
         verdicts = judge.one_at_a_time(next(iter(__import__("solver_foreign").solvers(given).values())), worker, 1e-6, 5, 60, range(3))
@@ -177,6 +199,7 @@ with tempfile.TemporaryDirectory() as made:
     profile_numbers()
     models()
     one_ladder()
+    failing()
     refusals(pathlib.Path(made))
     examples(pathlib.Path(made))
 print("answers, profiles, models and refusals are judged as they must be")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from problem import Problem, violation
-from solver import Failed
+from solver import Failed, dense
 from worker import Worker
 
 #: Solvers of the full law that are given a long run, and how many times their own cap it is long.
@@ -29,7 +29,7 @@ def escape(problem: Problem) -> float:
     n, m = 3 * problem.contacts, len(problem.c)
     diagonal = problem.G.diagonal()
     ls = vs / max(float(np.max(diagonal)), 1e-300)
-    G, c = np.asarray(problem.G) * (ls / vs), problem.c / vs
+    G, c = dense(problem) * (ls / vs), problem.c / vs
     angle = 2 * np.pi * np.arange(SIDES) / SIDES
     cones = np.zeros((SIDES * problem.contacts, m + 1))
     for i, mu in enumerate(problem.mu):
@@ -57,7 +57,7 @@ def escape(problem: Problem) -> float:
 
 def spectrum(problem: Problem) -> tuple[int, float, float]:
     """Rank of G at 1e-10 of its largest eigenvalue, the ratio of the largest to the least above that, and the least eigenvalue over the largest."""
-    G = problem.G.toarray() if hasattr(problem.G, "toarray") else problem.G
+    G = dense(problem)
     values = np.linalg.eigvalsh(0.5 * (G + G.T))
     if values[-1] <= 0:
         return 0, float("nan"), 0.0
@@ -71,14 +71,14 @@ def classify(problem: Problem, accuracy: float, nearest: float, limit: float = 6
     inconsistent  no impulses keep all contacts and rows within their limits (escape), or `hybrid` says that it has proof
     slow          a run with some 100 times the iterations closes it
     degenerate    G with 1e-9 of its mobility on its diagonal has a solution to `accuracy`; or it closes to 100 times the accuracy and its G is of no full rank
-    open          none of these: nobody knows"""
+    open          none of these, and not known"""
     rank, condition, least = spectrum(problem)
     found: dict[str, Any] = {"set": problem.set, "id": problem.id, "contacts": problem.contacts, "rows": len(problem.rows), "nearest": nearest, "rank": rank,
                              "numbers": len(problem.c), "condition": condition, "least eigenvalue": least}
     proof = escape(problem)
     if proof > CERTAIN:
         return {**found, "kind": "inconsistent", "why": f"any impulses leave some contact or row {proof:.1e} max|c| beyond its limit"}
-    ridge = dataclasses.replace(problem, G=np.asarray(problem.G) + 1e-9 * float(np.max(problem.G.diagonal())) * np.eye(len(problem.c)))
+    ridge = dataclasses.replace(problem, G=dense(problem) + 1e-9 * float(np.max(problem.G.diagonal())) * np.eye(len(problem.c)))
     words = []
     for of, kind, why in ((problem, "slow", "{name} closes it in {iterations} iterations"), (ridge, "degenerate", "{name} closes it with 1e-9 on the diagonal of G")):
         for name, sweeps in LONG_RUNS.items():

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from problem import Problem
+from solver import dense
 
 
 def read(path: pathlib.Path, name: str | None = None) -> tuple[list[Problem], list[str]]:
@@ -43,7 +44,7 @@ def _problem(entry: dict[str, Any], name: str, label: str) -> Problem:
     contacts = (len(c) - len(rows)) // 3
     mu = np.array(entry["mu"], dtype=float)
     mu = np.full(contacts, float(mu)) if mu.ndim == 0 else mu
-    G = np.array(entry["G"], dtype=float)
+    G = _matrix(entry["G"])
     if len(c) != 3 * contacts + len(rows) or mu.shape != (contacts,) or G.shape != (len(c), len(c)):
         raise ValueError(f"G {G.shape}, c {c.shape}, mu {mu.shape} and rows {rows.shape} do not fit")
     if not all(np.all(np.isfinite(x)) for x in (G, c, mu)):
@@ -55,12 +56,22 @@ def _problem(entry: dict[str, Any], name: str, label: str) -> Problem:
     return Problem(name, label, G, c, mu, rows, patches)
 
 
+def _matrix(rows: list[list[float]]) -> np.ndarray:
+    """All of it, or from its lower triangle: rows of 1, 2, .. numbers."""
+    if len(rows) > 1 and [len(row) for row in rows] == list(range(1, len(rows) + 1)):
+        G = np.zeros((len(rows), len(rows)))
+        for i, row in enumerate(rows):
+            G[i, : i + 1] = G[: i + 1, i] = row
+        return G
+    return np.array(rows, dtype=float)
+
+
 def write(path: pathlib.Path, problems: list[Problem], words: list[dict[str, Any]]) -> None:
     """Problems as a file that `myriapod solve` reads, each with more words of its own."""
     number: Any = lambda x: float(x) if np.isfinite(x) else None
     entries = []
     for p, more in zip(problems, words, strict=True):
-        G = p.G.toarray() if hasattr(p.G, "toarray") else p.G
+        G = dense(p)
         patches = {} if p.patches is None else {"patches": [int(x) for x in p.patches]}
         entries.append({"id": p.id, "set": p.set, "mu": p.mu.tolist(), "c": p.c.tolist(), "rows": [[number(x) for x in row] for row in p.rows], **patches, **more,
                         "G": G.tolist()})

@@ -14,7 +14,7 @@ from solver import Answer, Failed, Solver, TooLate
 from worker import Worker
 
 #: An answer said to be converged is wrong beyond this many times the accuracy. Between once and ten times it is `not solved`: norms (largest or Euclidean,
-#: product divided or not, units) differ from solver to solver by such factors, and a definition is no lie. A whole digit beyond them is.
+#: product divided or not, units) differ from solver to solver by such factors, and that is a matter of definition. A whole digit beyond them is not.
 WRONG = 10.0
 VERDICTS = ("solved", "wrong", "not solved", "failed")
 
@@ -58,18 +58,18 @@ def one_at_a_time(solver: Solver, worker: Worker, accuracy: float, limit: float,
     return verdicts
 
 
-def side_by_side(solver: Solver, worker: Worker, accuracy: float, precision: str, limit: float) -> list[Verdict]:
-    """The same with the whole set in one call; the seconds of each are its share of its tile."""
+def side_by_side(solver: Solver, worker: Worker, accuracy: float, precision: str, limit: float, chosen: Sequence[int]) -> list[Verdict]:
+    """The same with all of them in one call; the seconds of each are its share of its tile."""
     try:
-        answers = worker.solve_set(solver.name, accuracy, precision, limit)
+        answers = worker.solve_set(solver.name, chosen, accuracy, precision, limit)
     except Failed as failed:
-        return [Verdict("failed", word=str(failed), late=isinstance(failed, TooLate)) for _ in worker.problems]
-    return [judge(p, a, accuracy, solver.model) for p, a in zip(worker.problems, answers, strict=True)]
+        return [Verdict("failed", word=str(failed), late=isinstance(failed, TooLate)) for _ in chosen]
+    return [judge(worker.problems[i], a, accuracy, solver.model) for i, a in zip(chosen, answers, strict=True)]
 
 
 def profiles(seconds: Mapping[str, Sequence[float]]) -> dict[str, list[tuple[float, float]]]:
     """Performance profiles (Dolan and Moré 2002): for each solver where the share of problems that it solves within tau times the fastest's time rises, as
-    (tau, share). seconds: of each solver per problem, infinite where it did not solve it. A problem that nobody solves counts in every denominator."""
+    (tau, share). seconds: of each solver per problem, infinite where it did not solve it. A problem without a solver counts in every denominator."""
     names = list(seconds)
     table = np.array([seconds[name] for name in names], dtype=float)
     if table.size == 0:
@@ -92,13 +92,15 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def figures(verdicts: Sequence[Verdict], accuracy: float) -> dict[str, float]:
-    """What a row of the table shows. Times are over all problems, one that is not solved costing more than any."""
+    """What a row of the table shows. Median and 95th percentile are over all problems, one that is not solved costing more
+    than any; the mean is of the time spent, solved or not."""
     seconds = [v.seconds if v.verdict == "solved" else float("inf") for v in verdicts]
     finite = [s for s in seconds if np.isfinite(s)]
     count: Callable[[str], int] = lambda which: sum(v.verdict == which for v in verdicts)
     return {"problems": len(verdicts), "solved": count("solved"), "wrong": count("wrong"), "not solved": count("not solved"), "failed": count("failed"),
             "late": sum(v.late for v in verdicts), "near": sum(v.verdict == "not solved" and v.distance <= WRONG * accuracy for v in verdicts),
             "full law": sum(v.verdict != "failed" and v.full <= accuracy for v in verdicts),
+            "mean_s": float(np.mean(spent)) if (spent := [v.seconds for v in verdicts if np.isfinite(v.seconds)]) else float("inf"),
             "median_s": quantile(seconds, 0.5), "p95_s": quantile(seconds, 0.95), "total_solved_s": float(sum(finite)),
             "worst wrong": max((v.distance for v in verdicts if v.verdict == "wrong"), default=0.0),
             "first call": sum(v.verdict == "solved" and v.tolerance == accuracy for v in verdicts)}

@@ -113,41 +113,44 @@ def _takes(solver: Solver, p: Problem) -> bool:
     return (solver.rows or not len(p.rows)) and len(p.c) <= solver.most
 
 
-def _compete(name: str, problems: Sequence[Problem], entrant: Entrant, accuracy: float, limit: float, budget: float) -> tuple[dict[str, Any], list[Verdict | None]]:
+def _compete(name: str, worker: Worker, entrant: Entrant, accuracy: float, limit: float, budget: float) -> tuple[dict[str, Any], list[Verdict | None]]:
     """One row of the table, and a verdict for each problem, None where the solver cannot take it."""
     solver = entrant.solver
+    problems = worker.problems
     chosen = [i for i, p in enumerate(problems) if _takes(solver, p)]
-    mine = [problems[i] for i in chosen]
     row: dict[str, Any] = {"set": name, "accuracy": accuracy, "solver": solver.name, "engine": solver.engine, "model": solver.model, "timed": solver.timed,
                            "left out": len(problems) - len(chosen)}
     verdicts: list[Verdict | None] = [None] * len(problems)
-    with Worker(entrant.module, mine, entrant.arguments) as worker:
-        singles = one_at_a_time(solver, worker, accuracy, limit, budget, range(len(mine)))
-        row.update(figures(singles, accuracy))
-        for i, verdict in zip(chosen, singles, strict=True):
-            verdicts[i] = verdict
-        if solver.solve_set is not None and mine:
-            for precision in ("f64", "f32")[: 2 if accuracy >= FLOAT_FROM else 1]:
-                many = side_by_side(solver, worker, accuracy, precision, budget)
-                of = figures(many, accuracy)
-                row[f"lanes {precision}"] = {"solved": of["solved"], "wrong": of["wrong"], "failed": of["failed"],
-                                             "mean_s": float(np.mean([v.seconds for v in many])) if many and not of["failed"] else float("inf")}
+    singles = one_at_a_time(solver, worker, accuracy, limit, budget, chosen)
+    row.update(figures(singles, accuracy))
+    for i, verdict in zip(chosen, singles, strict=True):
+        verdicts[i] = verdict
+    if solver.solve_set is not None and chosen:
+        for precision in ("f64", "f32")[: 2 if accuracy >= FLOAT_FROM else 1]:
+            many = side_by_side(solver, worker, accuracy, precision, budget, chosen)
+            of = figures(many, accuracy)
+            row[f"lanes {precision}"] = {"solved": of["solved"], "wrong": of["wrong"], "failed": of["failed"],
+                                         "mean_s": float(np.mean([v.seconds for v in many])) if not of["failed"] else float("inf")}
     return row, verdicts
 
 
 def run(sets: Mapping[str, Sequence[Problem]], accuracies: Sequence[float] = ACCURACIES, solvers: Sequence[Entrant] | None = None, time_limit: float = 10.0,
-        quick: bool = False, log: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True), budget: float = 60.0) -> dict[str, Any]:
-    """The whole leaderboard as plain data. time_limit: for one problem [s]; budget: for a solver on a set at one accuracy [s]; quick: the first few problems of each set, evenly.
+        quick: bool = False, log: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True), budget: float = 60.0,
+        most: int = 1000) -> dict[str, Any]:
+    """The whole leaderboard as plain data. time_limit: for one problem [s]; budget: for a solver on a set at one accuracy [s]; most: problems taken of a set, evenly;
+    quick: a few.
 
     rows, records (one for each problem, accuracy and solver), profiles, failures, and what is missing."""
     found, missing = entrants() if solvers is None else (list(solvers), [])
-    data: dict[str, Any] = {"accuracies": list(accuracies), "wrong factor": WRONG, "time_limit_s": time_limit, "budget_s": budget, "quick": quick,
+    data: dict[str, Any] = {"accuracies": list(accuracies), "wrong factor": WRONG, "time_limit_s": time_limit, "budget_s": budget, "most": most, "quick": quick,
                             "missing": missing, "sets": [], "rows": [], "records": [], "profiles": [], "failures": []}
     unsolved: list[tuple[Problem, float]] = []
     for name, given in [part for whole in sets.items() for part in split(*whole)]:
         problems = symmetric(given, log)
-        if quick and len(problems) > QUICK_PROBLEMS:
-            problems = [problems[round(i)] for i in np.linspace(0, len(problems) - 1, QUICK_PROBLEMS)]
+        wanted = min(most, QUICK_PROBLEMS) if quick else most
+        if len(problems) > wanted:
+            problems = [problems[round(i)] for i in np.linspace(0, len(problems) - 1, wanted)]
+        workers = {(entrant.module, entrant.arguments): Worker(entrant.module, problems, entrant.arguments) for entrant in found}
         data["sets"].append({"set": name, "problems": len(problems), "with rows": sum(len(p.rows) > 0 for p in problems),
                              "contacts": max((p.contacts for p in problems), default=0), "of": len(given)})
         for accuracy in accuracies:
@@ -156,7 +159,7 @@ def run(sets: Mapping[str, Sequence[Problem]], accuracies: Sequence[float] = ACC
                 if not any(_takes(entrant.solver, p) for p in problems):
                     continue
                 began = time.monotonic()
-                row, verdicts = _compete(name, problems, entrant, accuracy, time_limit, budget)
+                row, verdicts = _compete(name, workers[entrant.module, entrant.arguments], entrant, accuracy, time_limit, budget)
                 data["rows"].append(row)
                 data["records"] += [_record(name, p, accuracy, entrant.solver, v) for p, v in zip(problems, verdicts, strict=True) if v is not None]
                 log(f"{name}, {accuracy:.0e}, {entrant.solver.name}: {row['solved']} of {row['problems']} solved, {row['wrong']} wrong, {row['failed']} failed, {time.monotonic() - began:.1f} s")
@@ -168,6 +171,8 @@ def run(sets: Mapping[str, Sequence[Problem]], accuracies: Sequence[float] = ACC
                     seen = [v for verdicts in table.values() if (v := verdicts[i]) is not None]
                     if seen and all(v.verdict != "solved" for v in seen):
                         unsolved.append((p, min(v.full for v in seen)))
+        for worker in workers.values():
+            worker.end()
     data["failures"] = failures.examine(unsolved, min(accuracies), log) if accuracies else []
     data["unsolved"] = [p for p, _ in unsolved]
     return data
@@ -206,12 +211,12 @@ def tables(data: Mapping[str, Any]) -> list[dict[str, Any]]:
             rows = [row for row in data["rows"] if row["set"] == of["set"] and row["accuracy"] == accuracy]
             rows.sort(key=lambda row: (row["model"] != "full", -row["solved"] / max(row["problems"], 1), -row["problems"], row["median_s"]))
             float_too = any("lanes f32" in row for row in rows)
-            head = ["solver", "engine", "law", "problems", "solved", "wrong", "not solved", "failed", "full law", "median us", "p95 us", "side by side us", "solved so"]
-            head += ["float, side by side us", "solved so"] if float_too else []
+            head = ["solver", "engine", "law", "problems", "solved", "wrong", "not solved", "failed", "full law", "median us", "p95 us", "mean us", "side by side, mean us", "solved so"]
+            head += ["float, side by side, mean us", "solved so"] if float_too else []
             lines = []
             for row in rows:
                 line = [row["solver"], row["engine"], row["model"], str(row["problems"]), *(str(row[key]) for key in ("solved", "wrong", "not solved", "failed", "full law")),
-                        micro(row["median_s"]), micro(row["p95_s"])]
+                        micro(row["median_s"]), micro(row["p95_s"]), micro(row["mean_s"])]
                 for precision in ("f64", "f32")[: 2 if float_too else 1]:
                     lanes = row.get(f"lanes {precision}")
                     line += [micro(lanes["mean_s"]), str(lanes["solved"])] if lanes else ["-", "-"]
@@ -227,7 +232,7 @@ def markdown(table: Mapping[str, Any]) -> str:
 
 
 def save(data: dict[str, Any], folder: pathlib.Path) -> None:
-    """leaderboard.json, leaderboard.csv with a line for each problem, and failures.json: problems that nobody closes, as files that `myriapod solve` reads."""
+    """leaderboard.json, leaderboard.csv with a line for each problem, and failures.json: problems that no solver closes, as files that `myriapod solve` reads."""
     folder.mkdir(parents=True, exist_ok=True)
     plain = {key: value for key, value in data.items() if key != "unsolved"}
     (folder / "leaderboard.json").write_text(json.dumps(plain, default=float), encoding="utf-8")
@@ -248,6 +253,7 @@ def main() -> int:
     parser.add_argument("--accuracies", default="1e-4,1e-8")
     parser.add_argument("--time-limit", type=float, default=10.0, help="for a problem [s]")
     parser.add_argument("--budget", type=float, default=60.0, help="for a solver on a set at one accuracy [s]")
+    parser.add_argument("--most", type=int, default=1000, help="problems taken of each set, evenly")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_PROBLEMS} problems of each set")
     parser.add_argument("--out", type=pathlib.Path, help="folder for leaderboard.json, .csv and failures.json")
     args = parser.parse_args()
@@ -256,7 +262,7 @@ def main() -> int:
         found, missing = entrants(args.solver)
         wanted = set(args.only.split(",")) if args.only else set()
         found = [e for e in found if not wanted or e.solver.name in wanted or e.solver.engine in wanted or e.solver.engine == "yours"]
-        data = run(load_sets(args.sets.split(","), log), [float(x) for x in args.accuracies.split(",")], found, args.time_limit, args.quick, log, args.budget)
+        data = run(load_sets(args.sets.split(","), log), [float(x) for x in args.accuracies.split(",")], found, args.time_limit, args.quick, log, args.budget, args.most)
     except Failed as failed:
         print(f"refused: {failed}", file=sys.stderr)
         return 1

@@ -24,9 +24,14 @@ class TooLate(Failed):
     """The process was ended at its time limit."""
 
 
+def dense(problem: Problem) -> np.ndarray:
+    """G as an array, where it is sparse too."""
+    return problem.G.toarray() if hasattr(problem.G, "toarray") else problem.G
+
+
 @dataclass
 class Answer:
-    """What a solver says. Nobody believes it: judge.py measures the impulse."""
+    """What a solver says. It is not believed: judge.py measures the impulse."""
 
     impulse: np.ndarray  #: (m,) [N s]
     seconds: float  #: in the solver alone

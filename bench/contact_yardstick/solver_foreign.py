@@ -27,7 +27,7 @@ def available() -> str:
 
 
 def split(given: str) -> tuple[pathlib.Path, str]:
-    """FILE:function. Failed where the word is none, or the file is not there."""
+    """FILE:function. Failed where the word is of another form, or the file is not there."""
     file, colon, function = given.rpartition(":")
     path = pathlib.Path(file)
     if not colon or not file or not function.isidentifier() or path.suffix not in (".py", ".so"):

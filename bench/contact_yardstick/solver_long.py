@@ -1,4 +1,4 @@
-"""Myriapod's solvers with caps of their own on iterations, and once: for problems that nobody closes (failures.py)."""
+"""Myriapod's solvers with caps of their own on iterations, and once: for problems that no solver closes (failures.py)."""
 from __future__ import annotations
 
 from problem import Problem

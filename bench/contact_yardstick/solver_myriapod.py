@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from problem import Problem
-from solver import REPEAT, Answer, Solver, ladder, near
+from solver import REPEAT, Answer, Solver, dense, ladder, near
 
 #: A set that took longer is not solved again for its time [s].
 LONG_SET = 1.0
@@ -32,7 +32,7 @@ def available() -> str:
 
 def _arguments(p: Problem) -> dict[str, Any]:
     n = 3 * p.contacts
-    G = p.G.toarray() if hasattr(p.G, "toarray") else p.G
+    G = dense(p)
     return {"G": G, "c": p.c[:n], "mu": p.mu, "rows": p.rows, "row_c": p.c[n:], "patches": p.patches}
 
 

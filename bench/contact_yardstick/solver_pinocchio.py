@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from problem import Problem
-from solver import Answer, Failed, Solver, ladder
+from solver import Answer, Failed, Solver, dense, ladder
 
 ITERATIONS = 20000
 
@@ -54,7 +54,7 @@ def _solver(kind: str, ncp: bool, settings_keys: Mapping[str, float] = MappingPr
 
         if len(problem.rows):
             raise Failed("Pinocchio has no staircase of a bare row")
-        G = problem.G.toarray() if hasattr(problem.G, "toarray") else problem.G
+        G = dense(problem)
         vs, mobility = float(np.max(np.abs(problem.c), initial=0.0)) or 1.0, float(np.max(G.diagonal().reshape(-1, 3).mean(axis=1), initial=0.0)) or 1.0
         scaled, g = np.asfortranarray(G / mobility), np.ascontiguousarray(problem.c / vs)
         models, datas = _constraints(problem)

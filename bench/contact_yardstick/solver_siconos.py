@@ -18,7 +18,7 @@ import tempfile
 import numpy as np
 
 from problem import Problem
-from solver import Answer, Failed, Solver, ladder
+from solver import Answer, Failed, Solver, dense, ladder
 
 SOURCE = pathlib.Path(__file__).resolve().with_name("siconos_solver.c")
 #: SOCLCP is of the second-order cone problem without the lift of sliding contacts; the others are of the full law.
@@ -71,7 +71,7 @@ def _solver(number: int, name: str) -> Solver:
         if len(problem.rows):
             raise Failed("Siconos knows no scalar rows")
         place = _turned(problem.contacts)
-        G = problem.G.toarray() if hasattr(problem.G, "toarray") else problem.G
+        G = dense(problem)
         vs, mobility = float(np.max(np.abs(problem.c), initial=0.0)) or 1.0, float(np.max(G.diagonal().reshape(-1, 3).mean(axis=1), initial=0.0)) or 1.0
         M, q, mu = (np.ascontiguousarray(x) for x in (G[np.ix_(place, place)] / mobility, problem.c[place] / vs, problem.mu))
 

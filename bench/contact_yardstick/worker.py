@@ -1,7 +1,7 @@
 """Solvers run in processes of their own, with a time limit for each problem: one that hangs, crashes or scribbles takes nothing with it.
 
 A request is JSON, an answer is JSON and bytes of doubles: nothing that a foreign solver sends is executed. The time that Python and the pipe take is charged
-to nobody: a solver's `seconds` are measured around its own call, by its adapter."""
+to no solver: its `seconds` are measured around its own call, by its adapter."""
 from __future__ import annotations
 
 import importlib
@@ -73,11 +73,11 @@ class Worker:
 
     def solve(self, name: str, index: int, accuracy: float, limit: float) -> Answer:
         """Solve problem `index`. Failed: no answer; TooLate: none within `limit` seconds, and the process is ended."""
-        return self._answers({"name": name, "index": index, "accuracy": accuracy, "limit": limit}, limit, [len(self.problems[index].c)])[0]
+        return self._answers({"name": name, "index": index, "accuracy": accuracy, "limit": limit}, limit, 1)[0]
 
-    def solve_set(self, name: str, accuracy: float, precision: str, limit: float) -> list[Answer]:
-        """Solve all problems side by side, by a solver that has lanes."""
-        return self._answers({"name": name, "accuracy": accuracy, "precision": precision}, limit, [len(p.c) for p in self.problems])
+    def solve_set(self, name: str, indices: Sequence[int], accuracy: float, precision: str, limit: float) -> list[Answer]:
+        """Solve these problems side by side, by a solver that has lanes."""
+        return self._answers({"name": name, "indices": list(indices), "accuracy": accuracy, "precision": precision}, limit, len(indices))
 
     def end(self) -> None:
         if self._process is not None:
@@ -92,6 +92,7 @@ class Worker:
 
     def _start(self) -> None:
         ours, theirs = os.pipe(), os.pipe()  # requests, answers
+        self._errors.seek(0)  # where the process writes, too
         self._errors.truncate(0)
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
         command = [sys.executable, "-B", str(pathlib.Path(__file__).resolve()), str(ours[0]), str(theirs[1]), self.module, *self.arguments]
@@ -115,7 +116,7 @@ class Worker:
             if "error" in head:
                 raise Failed(head["error"])
             return self._pipe.recv_bytes() if head.get("more") else b""
-        except (EOFError, OSError, ValueError):  # ValueError: what came is no answer
+        except (EOFError, OSError, ValueError):  # ValueError: what came is not an answer
             try:
                 code = self._process.wait(1)
             except subprocess.TimeoutExpired:
@@ -129,7 +130,7 @@ class Worker:
         lines = self._errors.read().decode(errors="replace").split("\n")
         return next((f": {line.strip()[-200:]}" for line in reversed(lines) if line.strip()), "")
 
-    def _answers(self, request: dict[str, Any], limit: float, lengths: Sequence[int]) -> list[Answer]:
+    def _answers(self, request: dict[str, Any], limit: float, count: int) -> list[Answer]:
         if self._process is None:
             self._start()
         body = self._ask(json.dumps(request).encode(), limit)
@@ -138,12 +139,12 @@ class Worker:
         answers, at = [], 0
         for head in json.loads(said):
             shape, has_R = head.pop("shape"), head.pop("R")
-            count = int(np.prod(shape))
-            impulse, at = flat[at:at + count].reshape(shape), at + count
-            R, at = (flat[at:at + count], at + count) if has_R else (None, at)
+            size = int(np.prod(shape))
+            impulse, at = flat[at:at + size].reshape(shape), at + size
+            R, at = (flat[at:at + size], at + size) if has_R else (None, at)
             answers.append(Answer(impulse, R=R, **head))
-        if len(answers) != len(lengths):
-            raise Failed(f"{len(answers)} answers came to {len(lengths)} problems")
+        if len(answers) != count:
+            raise Failed(f"{len(answers)} answers came to {count} problems")
         return answers
 
 
@@ -162,7 +163,7 @@ class _Pair:
 def _death(code: int | None) -> str:
     if code is not None and code < 0:
         return f"its process died of {signal.Signals(-code).name}"
-    return f"its process ended with exit code {code}" if code is not None else "its process sent what is no answer"
+    return f"its process ended with exit code {code}" if code is not None else "its process sent what is not an answer"
 
 
 def _reply(pipe: _Pair, answers: Sequence[Answer]) -> None:
@@ -179,7 +180,7 @@ def _reply(pipe: _Pair, answers: Sequence[Answer]) -> None:
 
 
 def main(reads: str, writes: str, module: str, *arguments: str) -> None:
-    """The process: the set first, then requests until nobody asks any more."""
+    """The process: the set first, then requests until none comes any more."""
     pipe = _Pair(int(reads), int(writes))
     problems = unpack(pipe.recv_bytes())
     solvers: dict[str, Solver] | None = None
@@ -198,7 +199,7 @@ def main(reads: str, writes: str, module: str, *arguments: str) -> None:
                 answers = [solver.solve(problems[request["index"]], request["accuracy"])]
             else:
                 assert solver.solve_set is not None
-                answers = solver.solve_set(problems, request["accuracy"], request["precision"])
+                answers = solver.solve_set([problems[i] for i in request["indices"]], request["accuracy"], request["precision"])
             _reply(pipe, answers)
         except Failed as failed:
             pipe.send_bytes(json.dumps({"error": str(failed)}).encode())
