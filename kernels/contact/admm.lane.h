@@ -318,14 +318,12 @@ static __attribute__((noinline)) vm admm_finish(problem *p, vf *memory, vm open,
     for (int lane = 0; lane < VN; lane++) {
         if (!(vm_bits(open) >> lane & 1u)) continue;
         whole_problem q;
-        double least;
         whole_take(&q, p, lane, memory);
-        const int left = most - (int)lane_of(iterations, lane), steps = left < CONVEX_STEPS ? left : CONVEX_STEPS;
         char *more = (char *)memory + myr_whole_bytes(q.n, q.m);
         const double want = lane_of(&bound, lane);
-        const int count = convex_solve(&q, (void *)(((uintptr_t)more + 63) / 64 * 64), 0.3 * want, steps, &least);
-        lane_put(iterations, lane, lane_of(iterations, lane) + count);
-        if (!(least <= want)) continue;
+        const convex_best found = convex_solve(&q, (void *)(((uintptr_t)more + 63) / 64 * 64), 0.3 * want, most - (int)lane_of(iterations, lane));
+        lane_put(iterations, lane, lane_of(iterations, lane) + found.done);
+        if (!(found.least <= want)) continue;
         whole_give(&q, p, lane);
         done |= 1u << lane;
     }

@@ -9,17 +9,22 @@
 #define MYR_KERNELS_CONTACT_WHOLE_CONVEX_H
 
 #include "convex_cone.h"
+#include "convex_newton.h"
 #include "convex_row.h"
 #include "factor.h"
 
 enum {
     CONVEX_STEPS = 100, /* of a solve */
+    CONVEX_NEWTON = 4,  /* of Newton's at a time, */
     CONVEX_REFINE = 1   /* of a step's solution */
 };
 
 /* What a step costs beside the model, of a diagonal of G of 1: it is that of a proximal point. Where bodies are jammed between contacts
  * that could grip them ever harder no impulse is the least, and without this the path to the middle of all of them goes to infinity. */
 static const double convex_ridge = 1e-12;
+
+/* from where the law is met to this on. */
+static const double convex_near = 1e-2;
 
 /* A contact with less friction has only its normal. */
 static const double convex_rough = 1e-10;
@@ -285,35 +290,65 @@ static void convex_move(const whole_problem *p, convex_run *a, double step) {
     for (int k = 0; k < p->m; k++) row_move(&a->rows[k], step);
 }
 
-/* Until convex_error is within the bound, or `most` steps are done: how many. p->x, p->w: the best that was found. */
-static int convex_solve(whole_problem *p, void *memory, double bound, int most, double *least) {
+/* What was found on the way. */
+typedef struct convex_best {
+    double bound, least; /* least: the distance of p->best, in parts of the bound */
+    int done;            /* steps */
+} convex_best;
+
+/* Looks at p->x, p->w and keeps them if they are the best so far. Returns their distance. */
+static double convex_keep(whole_problem *p, convex_best *b) {
+    const double now = whole_most(convex_error(p), 0.5 * convex_off(p));
+    if (now < b->least) {
+        b->least = now;
+        memcpy(p->best, p->x, (size_t)p->stride * sizeof *p->x);
+    }
+    return now;
+}
+
+/* A few of Newton's steps from p->x, while they get nearer. */
+static void convex_newtons(whole_problem *p, convex_best *b, int most) {
+    double before = __builtin_inf();
+    for (int k = 0; k < CONVEX_NEWTON && b->least > b->bound && b->done < most; k++) {
+        if (!convex_newton(p)) return;
+        b->done++;
+        convex_inside(p);
+        const double now = convex_keep(p, b);
+        if (!(now < before)) return;
+        before = now;
+    }
+}
+
+/* Until the law is met to `bound`, or `most` steps are done: how many, and how near. p->x, p->w: the best that was found. */
+static convex_best convex_solve(whole_problem *p, void *memory, double bound, int most) {
     convex_run a = convex_open(p, memory);
-    int k = 0;
-    *least = __builtin_inf();
-    for (;; k++) {
+    convex_best b = {bound, __builtin_inf(), 0};
+    double polish = __builtin_inf();
+    for (int k = 0; k < CONVEX_STEPS; k++) {
         convex_impulses(p, &a);
-        const double sigma = convex_scale(p, &a);
-        const double now = convex_error(p);
-        if (now < *least) {
-            *least = now;
-            memcpy(p->best, p->x, (size_t)p->stride * sizeof *p->x);
+        const double sigma = convex_scale(p, &a), now = convex_keep(p, &b);
+        if (b.least <= bound || b.done >= most || !(sigma > 1e-60)) break;
+        if (now < convex_near && sigma <= polish) {
+            polish = 0.05 * sigma;
+            convex_newtons(p, &b, most);
+            if (b.least <= bound || b.done >= most) break;
+            convex_impulses(p, &a);
         }
-        if (*least <= bound || k >= most || !(sigma > 1e-40)) break;
         for (int r = 0; r < p->m; r++) row_target(&a.rows[r], p->w[3 * p->n + r], 1, 0, 0);
         convex_blocks(p, &a);
         convex_factor(p, &a);
+        b.done++;
         const double affine = __builtin_fmin(1, convex_direction(p, &a, 0, 1, 0));
         const double left = 1 - affine, centre = left * left * left;
         double step = __builtin_fmin(1, 0.99 * convex_direction(p, &a, centre * sigma, 1 - centre, affine));
-        if (step < 0.2) { /* some products are far behind the others: back to the middle */
+        if (step < 0.2) /* some products are far behind the others: more to the middle */
             step = __builtin_fmin(1, 0.9 * convex_direction(p, &a, 0.5 * sigma, 0.5, 0));
-        }
         if (!(step > 1e-7)) break;
         convex_move(p, &a, step);
     }
     memcpy(p->x, p->best, (size_t)p->stride * sizeof *p->x);
     whole_velocity(p);
-    return k;
+    return b;
 }
 
 #endif
