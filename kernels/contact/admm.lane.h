@@ -370,9 +370,12 @@ static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
             best_primal = vf_select(better_primal, primal, best_primal);
             best_dual = vf_select(better_dual, dual, best_dual);
             since = vf_select(vm_or(better_primal, better_dual), zero, since + one);
-            if (k == ADMM_LONG && !a.full && vm_any(running)) {
-                vf *room = a.factor + cholesky_size(blocks_count(p));
-                running = vm_andnot(running, admm_finish(p, room, running, bound, &iterations, o->max_sweeps));
+            const vm broken = vm_andnot(running, vm_finite(e.check));
+            const vm give = k == ADMM_LONG ? running : k < ADMM_LONG ? broken : vm_none();
+            if (!a.full && vm_any(give)) {
+                const vm found = admm_finish(p, a.factor + cholesky_size(blocks_count(p)), give, bound, &iterations, o->max_sweeps);
+                stalled = vm_or(stalled, found); /* where the lane's precision cannot hold the answer to the bound */
+                running = vm_andnot(running, found);
             }
             const vm rest = vm_and(vm_le(primal, rounding), vm_le(dual, rounding));
             const vm still = vm_and(running, vm_gt(since, vf_set(ADMM_PATIENCE_REST)));
@@ -381,7 +384,7 @@ static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
             const vm lost = a.full ? vm_and(running, vm_gt(since, vf_set(ADMM_PATIENCE))) : vm_none(); /* convex: only slow going */
             const vm circles = vm_and(lost, vm_gt(tries, vf_set(ADMM_TRIES - (real)0.5)));
             stalled = vm_or(stalled, settled);
-            running = vm_andnot(running, vm_or(settled, vm_or(circles, vm_not(vm_finite(e.check)))));
+            running = vm_andnot(running, vm_or(settled, vm_or(circles, broken)));
             changed = vm_and(running, lost);
             a.rho = vf_select(changed, vf_set((real)0.1) * a.rho, a.rho);
             tries = vf_select(changed, tries + one, tries);
