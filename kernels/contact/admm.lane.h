@@ -318,14 +318,12 @@ static __attribute__((noinline)) vm admm_finish(problem *p, vf *memory, vm open,
     for (int lane = 0; lane < VN; lane++) {
         if (!(vm_bits(open) >> lane & 1u)) continue;
         whole_problem q;
-        double least;
         whole_take(&q, p, lane, memory);
-        const int left = most - (int)lane_of(iterations, lane), steps = left < CONVEX_STEPS ? left : CONVEX_STEPS;
         char *more = (char *)memory + myr_whole_bytes(q.n, q.m);
         const double want = lane_of(&bound, lane);
-        const int count = convex_solve(&q, (void *)(((uintptr_t)more + 63) / 64 * 64), 0.3 * want, steps, &least);
-        lane_put(iterations, lane, lane_of(iterations, lane) + count);
-        if (!(least <= want)) continue;
+        const convex_best found = convex_solve(&q, (void *)(((uintptr_t)more + 63) / 64 * 64), 0.3 * want, most - (int)lane_of(iterations, lane));
+        lane_put(iterations, lane, lane_of(iterations, lane) + found.done);
+        if (!(found.least <= want)) continue;
         whole_give(&q, p, lane);
         done |= 1u << lane;
     }
@@ -372,9 +370,12 @@ static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
             best_primal = vf_select(better_primal, primal, best_primal);
             best_dual = vf_select(better_dual, dual, best_dual);
             since = vf_select(vm_or(better_primal, better_dual), zero, since + one);
-            if (k == ADMM_LONG && !a.full && vm_any(running)) {
-                vf *room = a.factor + cholesky_size(blocks_count(p));
-                running = vm_andnot(running, admm_finish(p, room, running, bound, &iterations, o->max_sweeps));
+            const vm broken = vm_andnot(running, vm_finite(e.check));
+            const vm give = k == ADMM_LONG ? running : k < ADMM_LONG ? broken : vm_none();
+            if (!a.full && vm_any(give)) {
+                const vm found = admm_finish(p, a.factor + cholesky_size(blocks_count(p)), give, bound, &iterations, o->max_sweeps);
+                stalled = vm_or(stalled, found); /* where the lane's precision cannot hold the answer to the bound */
+                running = vm_andnot(running, found);
             }
             const vm rest = vm_and(vm_le(primal, rounding), vm_le(dual, rounding));
             const vm still = vm_and(running, vm_gt(since, vf_set(ADMM_PATIENCE_REST)));
@@ -383,7 +384,7 @@ static void admm_solve(problem *p, const myr_solve_options *o, myr_law law) {
             const vm lost = a.full ? vm_and(running, vm_gt(since, vf_set(ADMM_PATIENCE))) : vm_none(); /* convex: only slow going */
             const vm circles = vm_and(lost, vm_gt(tries, vf_set(ADMM_TRIES - (real)0.5)));
             stalled = vm_or(stalled, settled);
-            running = vm_andnot(running, vm_or(settled, vm_or(circles, vm_not(vm_finite(e.check)))));
+            running = vm_andnot(running, vm_or(settled, vm_or(circles, broken)));
             changed = vm_and(running, lost);
             a.rho = vf_select(changed, vf_set((real)0.1) * a.rho, a.rho);
             tries = vf_select(changed, tries + one, tries);

@@ -9,17 +9,23 @@
 #define MYR_KERNELS_CONTACT_WHOLE_CONVEX_H
 
 #include "convex_cone.h"
+#include "convex_newton.h"
 #include "convex_row.h"
 #include "factor.h"
 
 enum {
-    CONVEX_STEPS = 100, /* of a solve */
+    CONVEX_STARTS = 3,  /* each from farther away */
+    CONVEX_STEPS = 100, /* from each */
+    CONVEX_NEWTON = 4,  /* of Newton's at a time, */
     CONVEX_REFINE = 1   /* of a step's solution */
 };
 
 /* What a step costs beside the model, of a diagonal of G of 1: it is that of a proximal point. Where bodies are jammed between contacts
  * that could grip them ever harder no impulse is the least, and without this the path to the middle of all of them goes to infinity. */
 static const double convex_ridge = 1e-12;
+
+/* from where the law is met to this on. */
+static const double convex_near = 1e-2;
 
 /* A contact with less friction has only its normal. */
 static const double convex_rough = 1e-10;
@@ -64,7 +70,8 @@ static double convex_error(const whole_problem *p) {
 _Static_assert(sizeof(cone_state) + sizeof(pair_state) + 13 * sizeof(double) == MYR_CONVEX_CONTACT * sizeof(double), "room of a contact");
 _Static_assert(sizeof(row_state) == MYR_CONVEX_ROW * sizeof(double), "room of a row");
 
-static convex_run convex_open(const whole_problem *p, void *memory) {
+/* From impulses and velocities of `from` times the size of c. */
+static convex_run convex_open(const whole_problem *p, void *memory, double from) {
     convex_run a = {.cones = memory, .right = p->scratch[0], .dx = p->scratch[1], .least = p->scratch[2]};
     a.rays = (pair_state *)(void *)(a.cones + p->n);
     a.rows = (row_state *)(void *)(a.rays + p->n);
@@ -72,7 +79,7 @@ static convex_run convex_open(const whole_problem *p, void *memory) {
     a.block = a.basis + 9 * p->n;
     double scale = 0;
     for (int i = 0; i < p->d; i++) scale = whole_most(scale, __builtin_fabs(p->c[i]));
-    if (!(scale > 0)) scale = 1;
+    scale = scale > 0 ? from * scale : from;
     for (int i = 0; i < p->n; i++) {
         const double mu = p->mu[i];
         a.cones[i] = (cone_state){.X = {0, 0, mu * scale}, .Z = {0, 0, scale / mu}};
@@ -285,35 +292,73 @@ static void convex_move(const whole_problem *p, convex_run *a, double step) {
     for (int k = 0; k < p->m; k++) row_move(&a->rows[k], step);
 }
 
-/* Until convex_error is within the bound, or `most` steps are done: how many. p->x, p->w: the best that was found. */
-static int convex_solve(whole_problem *p, void *memory, double bound, int most, double *least) {
-    convex_run a = convex_open(p, memory);
-    int k = 0;
-    *least = __builtin_inf();
-    for (;; k++) {
-        convex_impulses(p, &a);
-        const double sigma = convex_scale(p, &a);
-        const double now = convex_error(p);
-        if (now < *least) {
-            *least = now;
-            memcpy(p->best, p->x, (size_t)p->stride * sizeof *p->x);
+/* What was found on the way. */
+typedef struct convex_best {
+    double bound, least; /* least: the distance of p->best, in parts of the bound */
+    int done;            /* steps */
+} convex_best;
+
+/* Looks at p->x, p->w and keeps them if they are the best so far. Returns their distance. */
+static double convex_keep(whole_problem *p, convex_best *b) {
+    const double now = whole_most(convex_error(p), 0.5 * convex_off(p));
+    if (now < b->least) {
+        b->least = now;
+        memcpy(p->best, p->x, (size_t)p->stride * sizeof *p->x);
+    }
+    return now;
+}
+
+/* A few of Newton's steps from p->x, while they get nearer. */
+static void convex_newtons(whole_problem *p, convex_best *b, int most) {
+    double before = __builtin_inf();
+    for (int k = 0; k < CONVEX_NEWTON && b->least > b->bound && b->done < most; k++) {
+        if (!convex_newton(p)) return;
+        b->done++;
+        convex_inside(p);
+        const double now = convex_keep(p, b);
+        if (!(now < before)) return;
+        before = now;
+    }
+}
+
+/* From one start, until the law is met or steps do not get on. */
+static void convex_descend(whole_problem *p, convex_run *a, convex_best *b, int most) {
+    double polish = __builtin_inf();
+    for (int k = 0; k < CONVEX_STEPS; k++) {
+        convex_impulses(p, a);
+        const double sigma = convex_scale(p, a), now = convex_keep(p, b);
+        if (b->least <= b->bound || b->done >= most || !(sigma > 1e-60)) return;
+        if (now < convex_near && sigma <= polish) {
+            polish = 0.05 * sigma;
+            convex_newtons(p, b, most);
+            if (b->least <= b->bound || b->done >= most) return;
+            convex_impulses(p, a);
         }
-        if (*least <= bound || k >= most || !(sigma > 1e-40)) break;
-        for (int r = 0; r < p->m; r++) row_target(&a.rows[r], p->w[3 * p->n + r], 1, 0, 0);
-        convex_blocks(p, &a);
-        convex_factor(p, &a);
-        const double affine = __builtin_fmin(1, convex_direction(p, &a, 0, 1, 0));
+        for (int r = 0; r < p->m; r++) row_target(&a->rows[r], p->w[3 * p->n + r], 1, 0, 0);
+        convex_blocks(p, a);
+        convex_factor(p, a);
+        b->done++;
+        const double affine = __builtin_fmin(1, convex_direction(p, a, 0, 1, 0));
         const double left = 1 - affine, centre = left * left * left;
-        double step = __builtin_fmin(1, 0.99 * convex_direction(p, &a, centre * sigma, 1 - centre, affine));
-        if (step < 0.2) { /* some products are far behind the others: back to the middle */
-            step = __builtin_fmin(1, 0.9 * convex_direction(p, &a, 0.5 * sigma, 0.5, 0));
-        }
-        if (!(step > 1e-7)) break;
-        convex_move(p, &a, step);
+        double step = __builtin_fmin(1, 0.99 * convex_direction(p, a, centre * sigma, 1 - centre, affine));
+        if (step < 0.2) /* some products are far behind the others: more to the middle */
+            step = __builtin_fmin(1, 0.9 * convex_direction(p, a, 0.5 * sigma, 0.5, 0));
+        if (!(step > 1e-7)) return;
+        convex_move(p, a, step);
+    }
+}
+
+/* Until the law is met to `bound`, or `most` steps are done: how many, and how near. p->x, p->w: the best that was found. */
+static convex_best convex_solve(whole_problem *p, void *memory, double bound, int most) {
+    convex_best b = {bound, __builtin_inf(), 0};
+    double from = 1;
+    for (int start = 0; start < CONVEX_STARTS && b.least > bound && b.done < most; start++, from *= 100) {
+        convex_run a = convex_open(p, memory, from);
+        convex_descend(p, &a, &b, most);
     }
     memcpy(p->x, p->best, (size_t)p->stride * sizeof *p->x);
     whole_velocity(p);
-    return k;
+    return b;
 }
 
 #endif
