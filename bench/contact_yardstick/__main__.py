@@ -95,9 +95,9 @@ def problems_job(args: argparse.Namespace) -> tuple[dict, list[str]]:
 
     log = lambda text: print(text, file=sys.stderr, flush=True)
     found, missing = leaderboard.entrants(args.solver)
-    names = args.sets.split(",") if args.sets else leaderboard.present(args.build, log)
+    names, gone = (args.sets.split(","), []) if args.sets else leaderboard.present(args.build, log)
     board = leaderboard.run(leaderboard.load_sets(names, log), solvers=found, quick=args.quick, log=log, **LIMITS[args.quick])
-    board["missing"] = missing
+    board["missing"] = missing + gone
     leaderboard.save(board, args.out)
     return {key: value for key, value in board.items() if key not in ("unsolved", "records")}, problems_part(board)
 

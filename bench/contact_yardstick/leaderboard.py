@@ -10,7 +10,9 @@ import csv
 import dataclasses
 import importlib
 import json
+import os
 import pathlib
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -71,6 +73,20 @@ def entrants(foreign: Sequence[str] = (), adapters: Sequence[str] = ADAPTERS, li
 
 def _ball() -> Problem:
     return Problem("a ball that lands", "0", np.diag([3.5, 3.5, 1.0]), np.array([0.1, 0.0, -1.0]), np.array([0.5]), np.zeros((0, 3)))
+
+
+def present(build: pathlib.Path, log: Callable[[str], None]) -> tuple[list[str], list[str]]:
+    """Sets that are here, after those of others were fetched into the build directory; and why others are not."""
+    os.environ.setdefault("MYRIAPOD_PROBLEM_SETS", str(build / "problem_sets"))
+    os.environ.setdefault("MYRIAPOD_PROGRAM", str(build / "myriapod"))
+    sets = importlib.import_module("sets")
+    if not sets.there("siconos"):
+        log("fetching Siconos' and FCLib's problems from Debian's source packages")
+        done = subprocess.run([HERE / "fetch_siconos.sh", os.environ["MYRIAPOD_PROBLEM_SETS"]], capture_output=True, text=True)
+        if done.returncode:
+            last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+            return [name for name in sets.sets() if sets.there(name)], [f"the sets siconos and fclib: {last}"]
+    return [name for name in sets.sets() if sets.there(name)], []
 
 
 def load_sets(names: Sequence[str], log: Callable[[str], None]) -> dict[str, list[Problem]]:

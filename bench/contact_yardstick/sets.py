@@ -147,7 +147,11 @@ def _read(reader: str, label: str, file: pathlib.Path, out: Contents) -> None:
             continue
         stairs = [[f, -np.inf if lo is None else lo, np.inf if hi is None else hi] for f, lo, hi in problem.get("rows", [])]
         patches = np.array(problem["patches"], dtype=int) if "patches" in problem else None
-        out.problems.append(Problem(set=label, id=name, G=_matrix(problem["G"]), c=np.array(problem["c"], dtype=float), mu=np.array(problem["mu"], dtype=float),
+        G = _matrix(problem["G"]) if "G" in problem else _blocks(problem["blocks"], len(problem["c"]))
+        if G is None:
+            out.left_out.append(LeftOut(name, "too large", f"{name}: {len(problem['mu'])} contacts need scipy, which is not here"))
+            continue
+        out.problems.append(Problem(set=label, id=name, G=G, c=np.array(problem["c"], dtype=float), mu=np.array(problem["mu"], dtype=float),
                                     rows=np.array(stairs, dtype=float).reshape(-1, 3), patches=patches))
 
 
@@ -164,6 +168,19 @@ def _matrix(triangle: list[list[float]]) -> np.ndarray:
             return G
         return sparse.csr_matrix(G)
     return G
+
+
+def _blocks(blocks: list[list], m: int):
+    """G of [row, column, nine numbers] of each block, sparse; None where scipy is not there."""
+    try:
+        from scipy import sparse
+    except ImportError:
+        return None
+    row, column = (np.array([block[k] for block in blocks]) for k in (0, 1))
+    order = np.lexsort((column, row))
+    numbers = np.array([block[2] for block in blocks], dtype=float).reshape(-1, 3, 3)[order]
+    first = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=m // 3))])
+    return sparse.bsr_matrix((numbers, column[order], first), shape=(m, m)).tocsr()
 
 
 def main() -> None:
