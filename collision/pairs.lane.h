@@ -150,7 +150,7 @@ static void pair_slots(const part *p, const lane_pair *pair, vm near, vf window,
         if (chooses)
             candidate_add(w, pair->slot + k, active[k], at, gap, vf_select(active[k], ends[k], vf_zero()), NULL);
         else
-            patch_add(p, &f, pair->slot + k, active[k], at, window_rests(p, gap, gap), NULL);
+            patch_add(p, &f, pair->slot + k, active[k], at, window_rests_pair(p, gap), NULL);
     }
     if (chooses) patch_choose(p, &f, first, v3_load(F + 6));
     patch_close(w, &f);
