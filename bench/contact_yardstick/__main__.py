@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import html
+import os
 import pathlib
 import sys
 import time
@@ -38,7 +39,6 @@ def arguments() -> argparse.Namespace:
 
 
 def machine(versions: list[str]) -> str:
-    import os
     import subprocess
 
     import measure
@@ -73,8 +73,6 @@ def problems_part(data: dict) -> list[str]:
 
 def on_core(number: int) -> None:
     """What is timed stays on one core, beside what is timed on another."""
-    import os
-
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {cores[number % len(cores)]})
 
@@ -110,6 +108,7 @@ def main() -> int:
     import build_package
 
     build_package.put_on_path(args.build)
+    os.environ["PYTHONPATH"] = os.pathsep.join([sys.path[0], *filter(None, [os.environ.get("PYTHONPATH")])])  # of the processes that solvers run in
     warnings.simplefilter("ignore")
     import report
 
