@@ -157,7 +157,8 @@ def refusals(folder: pathlib.Path) -> None:
                 "mine.py:word": "mine.py:word returns str", "mine.py:raises": "mine.py:raises raises RuntimeError: no idea",
                 "mine.py:dies": "mine.py:dies: its process died of SIGSEGV",
                 "mine.py:late": "mine.py:late: no answer within 3 s", "mine.py:gone": "mine.py has no function gone",
-                "broken.py:f": "broken.py: its import raises ModuleNotFoundError", "noise.so:f": "noise.so cannot be loaded", "nothing.py:f": "there is no file",
+                "broken.py:f": "broken.py: its import raises ModuleNotFoundError", "noise.so:f": "noise.so cannot be loaded",
+                "nothing.py:f": "there is no file",
                 "mine.py": "must be FILE.py:function"}
     for given, words in expected.items():
         try:

@@ -87,7 +87,12 @@ def load_sets(names: Sequence[str], log: Callable[[str], None]) -> dict[str, lis
                 for why in left:
                     log(f"left out: {why}")
         else:
-            problems = importlib.import_module("sets").load(name)
+            module = importlib.import_module("sets")
+            try:
+                problems = module.load(name)
+            except module.NotThere as missing:
+                log(f"left out: {missing}")
+                continue
         found[path.stem if path.exists() else name] = symmetric(problems, log)
     return found
 
@@ -99,7 +104,7 @@ def symmetric(problems: Sequence[Problem], log: Callable[[str], None] = lambda t
         most, count = max(most, off), count + (off > 1e-13)
         made.append(dataclasses.replace(p, G=0.5 * (p.G + p.G.T)) if off > 0 else p)
     if count:
-        log(f"{problems[0].set}: G of {count} problems is asymmetric, by up to {most:.0e} of its largest entry; all solvers and the judge have its symmetric part")
+        log(f"{problems[0].set}: G of {count} problems is asymmetric, by up to {most:.0e} of its largest entry; the symmetric part is used by all")
     return made
 
 
@@ -243,7 +248,7 @@ def save(data: dict[str, Any], folder: pathlib.Path) -> None:
     `myriapod solve` reads."""
     folder.mkdir(parents=True, exist_ok=True)
     plain = {key: value for key, value in data.items() if key != "unsolved"}
-    (folder / "leaderboard.json").write_text(json.dumps(plain, default=float), encoding="utf-8")
+    (folder / "leaderboard.json").write_text(json.dumps(_finite(plain), default=float, allow_nan=False), encoding="utf-8")
     if data["records"]:
         with (folder / "leaderboard.csv").open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, list(data["records"][0]))
@@ -251,6 +256,15 @@ def save(data: dict[str, Any], folder: pathlib.Path) -> None:
             writer.writerows(data["records"])
     if data["unsolved"]:
         json_problems.write(folder / "failures.json", data["unsolved"], [{"failure": of} for of in data["failures"]])
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no infinity: what never ended is null."""
+    if isinstance(value, Mapping):
+        return {key: _finite(x) for key, x in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(x) for x in value]
+    return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def main() -> int:
