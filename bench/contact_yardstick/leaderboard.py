@@ -255,7 +255,7 @@ def save(data: dict[str, Any], folder: pathlib.Path) -> None:
             writer.writeheader()
             writer.writerows(data["records"])
     if data["unsolved"]:
-        json_problems.write(folder / "failures.json", data["unsolved"], [{"failure": of} for of in data["failures"]])
+        json_problems.write(folder / "failures.json", data["unsolved"], [{"failure": _finite(of)} for of in data["failures"]])
 
 
 def _finite(value: Any) -> Any:
