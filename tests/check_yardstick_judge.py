@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # ctest: slow needs=python timeout=120
-"""The judge of the contact yardstick: right, wrong, nearly right, NaN, of the wrong shape and late answers; profiles by hand; distances of all models beside the
-engine's own residuals; solvers of a user that cannot be one, each refused with its file, its function and what came back."""
+"""The judge of the contact yardstick: right, wrong, nearly right, NaN, of the wrong shape and late answers; profiles by hand; distances of all models beside
+the engine's own residuals; solvers of a user that cannot be one, each refused with its file, its function and what came back."""
 import os
 import pathlib
 import subprocess
 import sys
 
 if not os.environ.get("MYRIAPOD_YARDSTICK_INSIDE"):  # NumPy and the package are in the tests' virtual environment
-    sys.exit(subprocess.run([pathlib.Path(os.environ["MYRIAPOD_VENV"]) / "bin" / "python", "-B", __file__], env={**os.environ, "MYRIAPOD_YARDSTICK_INSIDE": "1"}).returncode)
+    python = pathlib.Path(os.environ["MYRIAPOD_VENV"]) / "bin" / "python"
+    sys.exit(subprocess.run([python, "-B", __file__], env={**os.environ, "MYRIAPOD_YARDSTICK_INSIDE": "1"}).returncode)
 
 import json
 import shutil
@@ -40,7 +41,10 @@ ROW = Problem("hand", "row", np.eye(1), np.array([1.0]), np.zeros(0), np.array([
 
 
 def answers() -> None:
-    said = lambda impulse, converged=True, problem=SLIDES, accuracy=1e-6, model="full": judge.judge(problem, Answer(np.asarray(impulse, dtype=float), 1.0, converged), accuracy, model)
+
+    def said(impulse: object, converged: bool | None = True, problem: Problem = SLIDES, accuracy: float = 1e-6, model: str = "full") -> judge.Verdict:
+        return judge.judge(problem, Answer(np.asarray(impulse, dtype=float), 1.0, converged), accuracy, model)
+
     assert said(SLIDE).verdict == "solved" and said(SLIDE).distance < 1e-15
     assert said(SLIDE, None).verdict == "solved", "an answer that the law confirms needs no word"
     for axis in range(3):  # every component counts, either way
@@ -113,7 +117,8 @@ def one_ladder() -> None:
 
 
 def failing() -> None:
-    """No impulses keep a contact from closing whose body a limit pulls down at 0.5 m/s: one of the two is 0.25 m/s beyond. The point that slides has a solution."""
+    """No impulses keep a contact from closing whose body a limit pulls down at 0.5 m/s: one of the two is 0.25 m/s beyond.
+    The point that slides has a solution."""
     import failures
 
     G = np.diag([1.0, 1.0, 1.0, 1.0])
@@ -149,9 +154,12 @@ def refusals(folder: pathlib.Path) -> None:
     (folder / "broken.py").write_text("import nowhere_at_all\n")
     (folder / "noise.so").write_text("no library")
     expected = {"mine.py:shape": "mine.py:shape returns impulses of shape (2,), not (3,)", "mine.py:nan": "mine.py:nan returns nan as impulse 0 of 3",
-                "mine.py:word": "mine.py:word returns str", "mine.py:raises": "mine.py:raises raises RuntimeError: no idea", "mine.py:dies": "mine.py:dies: its process died of SIGSEGV",
+                "mine.py:word": "mine.py:word returns str", "mine.py:raises": "mine.py:raises raises RuntimeError: no idea",
+                "mine.py:dies": "mine.py:dies: its process died of SIGSEGV",
                 "mine.py:late": "mine.py:late: no answer within 3 s", "mine.py:gone": "mine.py has no function gone",
-                "broken.py:f": "broken.py: its import raises ModuleNotFoundError", "noise.so:f": "noise.so cannot be loaded", "nothing.py:f": "there is no file", "mine.py": "must be FILE.py:function"}
+                "broken.py:f": "broken.py: its import raises ModuleNotFoundError", "noise.so:f": "noise.so cannot be loaded",
+                "nothing.py:f": "there is no file",
+                "mine.py": "must be FILE.py:function"}
     for given, words in expected.items():
         try:
             leaderboard.entrants([str(folder / given)], adapters=(), limit=3)
@@ -179,13 +187,14 @@ def examples(folder: pathlib.Path) -> None:
     """The two that ship solve what a textbook's sweeps can, and the program prints them in its table."""
     cc = shutil.which("cc") or shutil.which("gcc")
     assert cc, "no C compiler"
-    subprocess.run([cc, "-O2", "-shared", "-fPIC", "-Wall", "-Werror", f"-I{YARDSTICK}", "-o", folder / "pgs.so", YARDSTICK / "examples" / "pgs.c", "-lm"], check=True)
+    command = [cc, "-O2", "-shared", "-fPIC", "-Wall", "-Werror", f"-I{YARDSTICK}", "-o", folder / "pgs.so", YARDSTICK / "examples" / "pgs.c", "-lm"]
+    subprocess.run(command, check=True)
     both = Problem("hand", "both", np.diag([1.0, 1.0, 1.0, 1.0]), np.array([3.0, 0.0, -2.0, 1.0]), np.array([0.5]), ROW.rows)
     json_problems.write(folder / "hand.json", [SLIDES, both], [{}, {}])
     again, left = json_problems.read(folder / "hand.json")
     assert not left and np.array_equal(again[1].rows, both.rows) and np.array_equal(unpack(pack(again))[1].G, both.G)
-    run = subprocess.run([sys.executable, "-B", YARDSTICK / "leaderboard.py", "--only", "hybrid", "--sets", folder / "hand.json", "--out", folder / "out", "--solver",
-                          f"{YARDSTICK}/examples/pgs_numpy.py:pgs", "--solver", folder / "pgs.so:pgs"], capture_output=True, text=True)
+    run = subprocess.run([sys.executable, "-B", YARDSTICK / "leaderboard.py", "--only", "hybrid", "--sets", folder / "hand.json", "--out", folder / "out",
+                          "--solver", f"{YARDSTICK}/examples/pgs_numpy.py:pgs", "--solver", folder / "pgs.so:pgs"], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     data = json.loads((folder / "out" / "leaderboard.json").read_text())
     assert len(data["rows"]) == 2 * 2 * 3 and all(row["solved"] == row["problems"] == 1 for row in data["rows"]), data["rows"]

@@ -19,8 +19,8 @@ SIDES = 32  #: of the pyramid around the cone: 0.5 % wider than it at most
 
 
 def escape(problem: Problem) -> float:
-    """The least velocity, in max |c|, by which some contact or row must break its limits under any impulses at all that the cones allow; above CERTAIN it proves that
-    there is no solution. By a linear program with pyramids around the cones: what it cannot do, cones cannot."""
+    """The least velocity, in max |c|, by which some contact or row must break its limits under any impulses at all that the cones allow. Above CERTAIN it
+    proves that there is no solution. By a linear program with pyramids around the cones: what it cannot do, cones cannot."""
     from scipy.optimize import linprog
 
     vs = float(np.max(np.abs(problem.c), initial=0.0))
@@ -80,7 +80,8 @@ def classify(problem: Problem, accuracy: float, nearest: float, limit: float = 6
         return {**found, "kind": "inconsistent", "why": f"any impulses leave some contact or row {proof:.1e} max|c| beyond its limit"}
     ridge = dataclasses.replace(problem, G=dense(problem) + 1e-9 * float(np.max(problem.G.diagonal())) * np.eye(len(problem.c)))
     words = []
-    for of, kind, why in ((problem, "slow", "{name} closes it in {iterations} iterations"), (ridge, "degenerate", "{name} closes it with 1e-9 on the diagonal of G")):
+    for of, kind, why in ((problem, "slow", "{name} closes it in {iterations} iterations"),
+                          (ridge, "degenerate", "{name} closes it with 1e-9 on the diagonal of G")):
         for name, sweeps in LONG_RUNS.items():
             with Worker("solver_long", [of], [str(sweeps)]) as worker:
                 try:

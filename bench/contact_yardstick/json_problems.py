@@ -1,4 +1,4 @@
-"""Contact problems of JSON files (docs/problems.md). What the yardstick's Problem cannot say is left out, and counted: bilateral rows, compliance, no contacts."""
+"""Contact problems of JSON files (docs/problems.md). What the yardstick's Problem cannot say is left out, and named: bilateral rows, compliance."""
 from __future__ import annotations
 
 import json
@@ -73,6 +73,6 @@ def write(path: pathlib.Path, problems: list[Problem], words: list[dict[str, Any
     for p, more in zip(problems, words, strict=True):
         G = dense(p)
         patches = {} if p.patches is None else {"patches": [int(x) for x in p.patches]}
-        entries.append({"id": p.id, "set": p.set, "mu": p.mu.tolist(), "c": p.c.tolist(), "rows": [[number(x) for x in row] for row in p.rows], **patches, **more,
-                        "G": G.tolist()})
+        rows = [[number(x) for x in row] for row in p.rows]
+        entries.append({"id": p.id, "set": p.set, "mu": p.mu.tolist(), "c": p.c.tolist(), "rows": rows, **patches, **more, "G": G.tolist()})
     path.write_text('{"problems":[\n' + ",\n".join(json.dumps(entry) for entry in entries) + "\n]}\n", encoding="utf-8")

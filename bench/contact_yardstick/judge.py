@@ -1,5 +1,5 @@
-"""Answers of contact solvers, judged from outside: by impulses alone, in a process that no solver runs in. A solver's own word decides one thing only: whether an
-answer that misses the law is `wrong` (it said converged) or `not solved` (it said so itself, or said nothing)."""
+"""Answers of contact solvers, judged from outside: by impulses alone, in a process that no solver runs in. A solver's own word decides one thing only:
+whether an answer that misses the law is `wrong` (it said converged) or `not solved` (it said so itself, or said nothing)."""
 from __future__ import annotations
 
 import time

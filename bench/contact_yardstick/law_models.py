@@ -1,4 +1,5 @@
-"""How far an answer is from the model that its solver is for, where that is not the full law: beside law.py, NumPy alone. Definitions: docs/contact.md, Residuals.
+"""How far an answer is from the model that its solver is for, where that is not the full law: beside law.py, NumPy alone. Definitions:
+docs/contact.md, Residuals.
 
 All are scale-free as problem.violation has it: impulses in units of ls, velocities of vs. With compliance R the law holds of w = (G + R) impulse + c."""
 from __future__ import annotations

@@ -90,7 +90,8 @@ def present(build: pathlib.Path, log: Callable[[str], None]) -> tuple[list[str],
 
 
 def load_sets(names: Sequence[str], log: Callable[[str], None]) -> dict[str, list[Problem]]:
-    """Sets by name: of sets.py, or JSON files and folders of them. G is made symmetric where rounding left it otherwise: every solver and the judge see the same."""
+    """Sets by name: of sets.py, or JSON files and folders of them. G is made symmetric where rounding left it otherwise: every
+    solver and the judge see the same."""
     found: dict[str, list[Problem]] = {}
     for name in names:
         path = pathlib.Path(name)
@@ -102,7 +103,12 @@ def load_sets(names: Sequence[str], log: Callable[[str], None]) -> dict[str, lis
                 for why in left:
                     log(f"left out: {why}")
         else:
-            problems = importlib.import_module("sets").load(name)
+            module = importlib.import_module("sets")
+            try:
+                problems = module.load(name)
+            except module.NotThere as missing:
+                log(f"left out: {missing}")
+                continue
         found[path.stem if path.exists() else name] = symmetric(problems, log)
     return found
 
@@ -114,12 +120,13 @@ def symmetric(problems: Sequence[Problem], log: Callable[[str], None] = lambda t
         most, count = max(most, off), count + (off > 1e-13)
         made.append(dataclasses.replace(p, G=0.5 * (p.G + p.G.T)) if off > 0 else p)
     if count:
-        log(f"{problems[0].set}: G of {count} problems is asymmetric, by up to {most:.0e} of its largest entry; its symmetric part is taken, for all solvers and the judge")
+        log(f"{problems[0].set}: G of {count} problems is asymmetric, by up to {most:.0e} of its largest entry; the symmetric part is used by all")
     return made
 
 
 def split(name: str, problems: Sequence[Problem]) -> list[tuple[str, Sequence[Problem]]]:
-    """Problems with joint rows are a set by themselves where others have none: solvers that know no rows are then compared on the same problems as the others."""
+    """Problems with joint rows are a set by themselves where others have none: solvers that know no rows are then compared on
+    the same problems as the others."""
     bare = [p for p in problems if not len(p.rows)]
     rest = [p for p in problems if len(p.rows)]
     return [(f"{name}, contacts alone", bare), (f"{name}, with joint rows", rest)] if bare and rest else [(name, problems)]
@@ -153,8 +160,8 @@ def _compete(name: str, worker: Worker, entrant: Entrant, accuracy: float, limit
 def run(sets: Mapping[str, Sequence[Problem]], accuracies: Sequence[float] = ACCURACIES, solvers: Sequence[Entrant] | None = None, time_limit: float = 10.0,
         quick: bool = False, log: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True), budget: float = 60.0,
         most: int = 1000) -> dict[str, Any]:
-    """The whole leaderboard as plain data. time_limit: for one problem [s]; budget: for a solver on a set at one accuracy [s]; most: problems taken of a set, evenly;
-    quick: a few.
+    """The whole leaderboard as plain data. time_limit: for one problem [s]; budget: for a solver on a set at one accuracy [s];
+    most: problems taken of a set, evenly; quick: a few.
 
     rows, records (one for each problem, accuracy and solver), profiles, failures, and what is missing."""
     found, missing = entrants() if solvers is None else (list(solvers), [])
@@ -178,7 +185,8 @@ def run(sets: Mapping[str, Sequence[Problem]], accuracies: Sequence[float] = ACC
                 row, verdicts = _compete(name, workers[entrant.module, entrant.arguments], entrant, accuracy, time_limit, budget)
                 data["rows"].append(row)
                 data["records"] += [_record(name, p, accuracy, entrant.solver, v) for p, v in zip(problems, verdicts, strict=True) if v is not None]
-                log(f"{name}, {accuracy:.0e}, {entrant.solver.name}: {row['solved']} of {row['problems']} solved, {row['wrong']} wrong, {row['failed']} failed, {time.monotonic() - began:.1f} s")
+                counts = f"{row['solved']} of {row['problems']} solved, {row['wrong']} wrong, {row['failed']} failed"
+                log(f"{name}, {accuracy:.0e}, {entrant.solver.name}: {counts}, {time.monotonic() - began:.1f} s")
                 if entrant.solver.model == "full":
                     table[entrant.solver.name] = verdicts
             data["profiles"] += _profiles(name, problems, accuracy, table)
@@ -195,8 +203,9 @@ def run(sets: Mapping[str, Sequence[Problem]], accuracies: Sequence[float] = ACC
 
 
 def _record(name: str, p: Problem, accuracy: float, solver: Solver, v: Verdict) -> dict[str, Any]:
-    return {"set": name, "id": p.id, "contacts": p.contacts, "rows": len(p.rows), "accuracy": accuracy, "solver": solver.name, "engine": solver.engine, "model": solver.model,
-            "verdict": v.verdict, "distance": v.distance, "full_law": v.full, "seconds": v.seconds, "iterations": v.iterations, "tolerance": v.tolerance, "word": v.word}
+    return {"set": name, "id": p.id, "contacts": p.contacts, "rows": len(p.rows), "accuracy": accuracy, "solver": solver.name, "engine": solver.engine,
+            "model": solver.model, "verdict": v.verdict, "distance": v.distance, "full_law": v.full, "seconds": v.seconds, "iterations": v.iterations,
+            "tolerance": v.tolerance, "word": v.word}
 
 
 def _profiles(name: str, problems: Sequence[Problem], accuracy: float, table: Mapping[str, Sequence[Verdict | None]]) -> list[dict[str, Any]]:
@@ -220,18 +229,21 @@ def micro(seconds: float) -> str:
 
 
 def tables(data: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """For pages: one for each set and accuracy, {title, head, rows} of texts; solvers of the full law first, those that solve most on top, the quicker ones before."""
+    """For pages: one for each set and accuracy, {title, head, rows} of texts; solvers of the full law first, those that solve most on
+    top, the quicker ones before."""
     made = []
     for of in data["sets"]:
         for accuracy in data["accuracies"]:
             rows = [row for row in data["rows"] if row["set"] == of["set"] and row["accuracy"] == accuracy]
             rows.sort(key=lambda row: (row["model"] != "full", -row["solved"] / max(row["problems"], 1), -row["problems"], row["median_s"]))
             float_too = any("lanes f32" in row for row in rows)
-            head = ["solver", "engine", "law", "problems", "solved", "wrong", "not solved", "failed", "full law", "median us", "p95 us", "mean us", "side by side, mean us", "solved so"]
+            head = ["solver", "engine", "law", "problems", "solved", "wrong", "not solved", "failed", "full law", "median us", "p95 us", "mean us",
+                    "side by side, mean us", "solved so"]
             head += ["float, side by side, mean us", "solved so"] if float_too else []
             lines = []
             for row in rows:
-                line = [row["solver"], row["engine"], row["model"], str(row["problems"]), *(str(row[key]) for key in ("solved", "wrong", "not solved", "failed", "full law")),
+                counts = [str(row[key]) for key in ("problems", "solved", "wrong", "not solved", "failed", "full law")]
+                line = [row["solver"], row["engine"], row["model"], *counts,
                         micro(row["median_s"]), micro(row["p95_s"]), micro(row["mean_s"])]
                 for precision in ("f64", "f32")[: 2 if float_too else 1]:
                     lanes = row.get(f"lanes {precision}")
@@ -248,23 +260,34 @@ def markdown(table: Mapping[str, Any]) -> str:
 
 
 def save(data: dict[str, Any], folder: pathlib.Path) -> None:
-    """leaderboard.json, leaderboard.csv with a line for each problem, and failures.json: problems that no solver closes, as files that `myriapod solve` reads."""
+    """leaderboard.json, leaderboard.csv with a line for each problem, and failures.json: problems that no solver closes, which
+    `myriapod solve` reads."""
     folder.mkdir(parents=True, exist_ok=True)
     plain = {key: value for key, value in data.items() if key != "unsolved"}
-    (folder / "leaderboard.json").write_text(json.dumps(plain, default=float), encoding="utf-8")
+    (folder / "leaderboard.json").write_text(json.dumps(_finite(plain), default=float, allow_nan=False), encoding="utf-8")
     if data["records"]:
         with (folder / "leaderboard.csv").open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, list(data["records"][0]))
             writer.writeheader()
             writer.writerows(data["records"])
     if data["unsolved"]:
-        json_problems.write(folder / "failures.json", data["unsolved"], [{"failure": of} for of in data["failures"]])
+        json_problems.write(folder / "failures.json", data["unsolved"], [{"failure": _finite(of)} for of in data["failures"]])
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no infinity: what never ended is null."""
+    if isinstance(value, Mapping):
+        return {key: _finite(x) for key, x in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(x) for x in value]
+    return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", default=str(HERE.parent / "hard"), help="names of sets, files or folders of problems, by commas")
-    parser.add_argument("--solver", action="append", default=[], metavar="FILE:FUNCTION", help="a solver of yours, FILE.py or FILE.so (foreign_solver.h); again for more")
+    parser.add_argument("--solver", action="append", default=[], metavar="FILE:FUNCTION",
+                        help="a solver of yours, FILE.py or FILE.so (foreign_solver.h); again for more")
     parser.add_argument("--only", default="", help="solvers and engines by commas; the rest is left out")
     parser.add_argument("--accuracies", default="1e-4,1e-8")
     parser.add_argument("--time-limit", type=float, default=10.0, help="for a problem [s]")
@@ -278,7 +301,8 @@ def main() -> int:
         found, missing = entrants(args.solver)
         wanted = set(args.only.split(",")) if args.only else set()
         found = [e for e in found if not wanted or e.solver.name in wanted or e.solver.engine in wanted or e.solver.engine == "yours"]
-        data = run(load_sets(args.sets.split(","), log), [float(x) for x in args.accuracies.split(",")], found, args.time_limit, args.quick, log, args.budget, args.most)
+        accuracies = [float(x) for x in args.accuracies.split(",")]
+        data = run(load_sets(args.sets.split(","), log), accuracies, found, args.time_limit, args.quick, log, args.budget, args.most)
     except Failed as failed:
         print(f"refused: {failed}", file=sys.stderr)
         return 1

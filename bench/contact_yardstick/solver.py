@@ -64,8 +64,9 @@ LADDER_S = 4.0
 
 def ladder(problem: Problem, accuracy: float, model: str, call: Callable[[float], Answer], first: int = 3, last: float = 1e-15) -> Answer:
     """The benefit of the doubt, for solvers whose tolerance is measured in another way than ours: called with 10^first, ..., 10, 1, 1/10, ... times the
-    accuracy, down to `last`, until law_models.distance confirms the answer; the time is that of this one call, the fastest of three. If none is confirmed: the answer of the
-    tightest call that the solver says to have converged, or else of the last. A word of convergence counts from a tolerance of the accuracy on."""
+    accuracy, down to `last`, until law_models.distance confirms the answer; the time is that of this one call, the fastest of three. If none is confirmed: the
+    answer of the tightest call that the solver says to have converged, or else of the last. A word of convergence counts from a tolerance of
+    the accuracy on."""
     began, power = time.perf_counter(), first
     said: Answer | None = None
     answer: Answer | None = None

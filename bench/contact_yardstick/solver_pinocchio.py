@@ -26,7 +26,8 @@ def available() -> str:
         import pinocchio
     except ImportError as error:
         return f"not installed: Pinocchio (pip: pin), {error}"
-    missing = [name for name in ("ADMMConstraintSolver", "PGSConstraintSolver", "DelassusOperatorDense", "PointContactConstraintModel") if not hasattr(pinocchio, name)]
+    wanted = ("ADMMConstraintSolver", "PGSConstraintSolver", "DelassusOperatorDense", "PointContactConstraintModel")
+    missing = [name for name in wanted if not hasattr(pinocchio, name)]
     return f"Pinocchio {pinocchio.__version__} has no {', '.join(missing)}: 4.0 or later has" if missing else ""
 
 

@@ -1,8 +1,8 @@
 """Siconos' solvers, by its C library (Debian: libsiconos-numerics-dev): siconos_solver.c is compiled when it is first needed, and loaded in the
 worker's process. They know no scalar rows.
 
-For their benefit: impulses and velocities are given to them in the problem's own units (largest |c| 1, largest mobility 1), as their error is a sum of both; and
-they are called with looser and tighter tolerances until the law confirms (solver.ladder). `seconds` is the time of fc3d_driver alone, in C. Not in this
+For their benefit: impulses and velocities are given to them in the problem's own units (largest |c| 1, largest mobility 1), as their error is a sum of both;
+and they are called with looser and tighter tolerances until the law confirms (solver.ladder). `seconds` is the time of fc3d_driver alone, in C. Not in this
 table: IPM, which Siconos 4.4 has for the convex law of global problems only; PATH and GAMS, which Debian does not build."""
 from __future__ import annotations
 
