@@ -9,7 +9,7 @@ from world import Scene
 
 def residual(contacts: Contacts, friction: float, mass: float, dt: float) -> float:
     """The largest distance of a step's contacts from the full law [m/s]. Impulses are divided by the mass that is watched, so that a law is broken by
-    velocities on every scale. What was apart as the step began may come as near as it was: gap / dt is no violation."""
+    velocities on every scale. What was apart as the step began may come as near as it was: gap / dt breaks no law."""
     if not len(contacts.first):
         return 0.0
     impulse, velocity = law.to_axes(contacts.impulse, contacts.normal) / mass, law.to_axes(contacts.velocity, contacts.normal)

@@ -1,5 +1,5 @@
-/* One call of one of Siconos' solvers, for solver_siconos.py, which compiles this file. Only fc3d_driver is timed: its matrix, options and copies are made
- * before. */
+/* One call of one of Siconos' solvers, for solver_siconos.py, which compiles this file. Only fc3d_driver is timed: its matrix, options and
+ * copies are made before. */
 #include <Friction_cst.h>
 #include <FrictionContactProblem.h>
 #include <NonSmoothDrivers.h>
@@ -39,8 +39,8 @@ static void *copy_of(const double *numbers, size_t count) {
 }
 
 /* M: (3 nc, 3 nc), symmetric, q, mu and reaction (3 nc) as (N, T1, T2). Returns Siconos' word: 0: converged. */
-int yardstick_solve(int number, int nc, const double *M, const double *q, const double *mu, double tolerance, double *reaction, double *seconds,
-                    int *iterations) {
+int yardstick_solve(int number, int nc, const double *M, const double *q, const double *mu, double tolerance, double *reaction,
+                    double *seconds, int *iterations) {
     const size_t m = 3 * (size_t)nc;
     struct timespec began, ended;
     SolverOptions *o = solver_options_create(solvers[number].id);

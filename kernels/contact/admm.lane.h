@@ -321,7 +321,8 @@ static __attribute__((noinline)) vm admm_finish(problem *p, vf *memory, vm open,
         whole_take(&q, p, lane, memory);
         char *more = (char *)memory + myr_whole_bytes(q.n, q.m);
         const double want = lane_of(&bound, lane);
-        const convex_best found = convex_solve(&q, (void *)(((uintptr_t)more + 63) / 64 * 64), 0.3 * want, most - (int)lane_of(iterations, lane));
+        const convex_best found =
+            convex_solve(&q, (void *)(((uintptr_t)more + 63) / 64 * 64), 0.3 * want, most - (int)lane_of(iterations, lane));
         lane_put(iterations, lane, lane_of(iterations, lane) + found.done);
         if (!(found.least <= want)) continue;
         whole_give(&q, p, lane);

@@ -1,8 +1,8 @@
 /* The same projected Gauss-Seidel as pgs_numpy.py, in C:
- *     cc -O2 -shared -fPIC -I.. -o pgs.so pgs.c -lm && leaderboard.py --solver pgs.so:pgs */
+ *     cc -O2 -shared -fPIC -o pgs.so pgs.c -lm && leaderboard.py --solver pgs.so:pgs */
 #include <math.h>
 
-#include "foreign_solver.h"
+#include "../foreign_solver.h"
 
 enum { SWEEPS = 20000 };
 
@@ -14,7 +14,8 @@ static double velocity(const double *G, const double *c, int m, int i, const dou
     return w;
 }
 
-int pgs(int contacts, int rows, const double *G, const double *c, const double *mu, const double *stairs, double accuracy, double *impulse) {
+int pgs(int contacts, int rows, const double *G, const double *c, const double *mu, const double *stairs, double accuracy,
+        double *impulse) {
     const int first = 3 * contacts, m = first + rows;
     double smallest = 0;
     for (int i = 0; i < m; i++) smallest = fmax(smallest, 1e-10 * G[(long)i * m + i]);
