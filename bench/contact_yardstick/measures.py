@@ -47,8 +47,10 @@ def deepest(track: Track) -> float:
     return max((float(contacts.depth.max(initial=0.0)) for contacts in track.contacts), default=0.0)
 
 
-def creep(track: Track, body: int, after: float, axis: int | None = None) -> float:
-    """Mean speed [m/s] of a body's origin from time `after` to the end: where it is less where it was, over the time."""
+def creep(track: Track, body: int, after: float, axis: int | None = None, lost: float = 0.01) -> float:
+    """Mean speed [m/s] of a body's origin from time `after` on, until the end or until it is `lost` [m] away: where it is less where it was, over the time."""
     first = int(np.searchsorted(track.time, after))
-    way = track.position[-1, body] - track.position[first, body]
-    return float(np.linalg.norm(way) if axis is None else abs(way[axis])) / (track.time[-1] - track.time[first])
+    way = track.position[first:, body] - track.position[first, body]
+    far = np.linalg.norm(way, axis=1) if axis is None else np.abs(way[:, axis])
+    last = int(np.argmax(far > lost)) if np.any(far > lost) else len(far) - 1
+    return float(far[last]) / (track.time[first + last] - track.time[first])

@@ -38,8 +38,9 @@ def grip(margin: float) -> Scene:
 
     def judge(track: Track) -> list[Figure]:
         rod = 2
-        return [Figure("creep", 1e6 * measures.creep(track, rod, 0.5, axis=2), "um/s", 0.0),
-                Figure("sunk", 1e3 * float(track.position[0, rod, 2] - track.position[-1, rod, 2]), "mm", None)]
+        sunk = track.position[0, rod, 2] - track.position[:, rod, 2]
+        held = track.time[np.argmax(sunk > 0.01)] if np.any(sunk > 0.01) else track.time[-1]
+        return [Figure("creep", 1e6 * measures.creep(track, rod, 0.5, axis=2), "um/s", 0.0), Figure("held for", float(held), "s", float(track.time[-1]))]
 
     return Scene(f"grip-{margin:g}", f"A capsule of 45 g, gripped {margin:g} times as hard as one pad would need",
                  "Below the edge of the cone nothing slips: the capsule keeps its place.", "MuJoCo #3328", 60.0, bodies, (("rod", "left"), ("rod", "right")), judge,
