@@ -18,7 +18,7 @@ import warnings
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent))
-LIMITS = {False: {"time_limit": 2.0, "budget": 6.0, "most": 100}, True: {"time_limit": 0.5, "budget": 1.0, "most": 8}}  # by --quick: [s], [s], problems of a set
+LIMITS = {False: {"time_limit": 2.0, "budget": 6.0, "most": 100, "most_contacts": 128}, True: {"time_limit": 0.5, "budget": 1.0, "most": 8}}  # by --quick: [s], [s], problems of a set
 
 
 def arguments() -> argparse.Namespace:
@@ -95,7 +95,7 @@ def problems_job(args: argparse.Namespace) -> tuple[dict, list[str]]:
     found, missing = leaderboard.entrants(args.solver)
     names, gone = (args.sets.split(","), []) if args.sets else leaderboard.present(args.build, log)
     board = leaderboard.run(leaderboard.load_sets(names, log), solvers=found, quick=args.quick, log=log, **LIMITS[args.quick])
-    board["missing"] = missing + gone
+    board["missing"] += missing + gone
     leaderboard.save(board, args.out)
     return {key: value for key, value in board.items() if key not in ("unsolved", "records")}, problems_part(board)
 

@@ -160,9 +160,9 @@ def _compete(name: str, worker: Worker, entrant: Entrant, accuracy: float, limit
 
 def run(sets: Mapping[str, Sequence[Problem]], accuracies: Sequence[float] = ACCURACIES, solvers: Sequence[Entrant] | None = None, time_limit: float = 10.0,
         quick: bool = False, log: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True), budget: float = 60.0,
-        most: int = 1000) -> dict[str, Any]:
+        most: int = 1000, most_contacts: int = 1000) -> dict[str, Any]:
     """The whole leaderboard as plain data. time_limit: for one problem [s]; budget: for a solver on a set at one accuracy [s];
-    most: problems taken of a set, evenly; quick: a few.
+    most: problems taken of a set, evenly; most_contacts: of those that have no more; quick: a few, small ones.
 
     rows, records (one for each problem, accuracy and solver), profiles, failures, and what is missing."""
     found, missing = entrants() if solvers is None else (list(solvers), [])
@@ -170,7 +170,10 @@ def run(sets: Mapping[str, Sequence[Problem]], accuracies: Sequence[float] = ACC
                             "missing": missing, "sets": [], "rows": [], "records": [], "profiles": [], "failures": []}
     unsolved: list[tuple[Problem, float]] = []
     for name, given in [part for whole in sets.items() for part in split(*whole)]:
-        problems = [p for p in given if p.contacts <= QUICK_CONTACTS] if quick else given
+        limit = QUICK_CONTACTS if quick else most_contacts
+        problems = [p for p in given if p.contacts <= limit]
+        if len(problems) < len(given):
+            data["missing"].append(f"{name}: {len(given) - len(problems)} of {len(given)} problems, of more than {limit} contacts")
         wanted = min(most, QUICK_PROBLEMS) if quick else most
         if len(problems) > wanted:
             problems = [problems[round(i)] for i in np.linspace(0, len(problems) - 1, wanted)]
