@@ -12,8 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "detect_leaks=0"; }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    problem_set set = {0};
+static void read_as(const uint8_t *data, size_t size, problem_set set) {
     cli_text message = {{0}};
     if (problems_fclib(data, size, "fuzz", &set, &message) != 0) {
         if (set.n != 0 || set.numbers != 0 || !message.text[0]) abort(); /* a refusal says why and leaves nothing */
@@ -21,5 +20,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         abort();
     }
     problem_set_free(&set);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    read_as(data, size, (problem_set){0});
+    read_as(data, size, (problem_set){.most_contacts = 1, .large = 1}); /* two contacts are many */
     return 0;
 }

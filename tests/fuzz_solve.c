@@ -11,9 +11,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void solve(const myr_contact_problem *problem) {
-    const size_t n = 3 * (size_t)problem->contacts;
+    const size_t n = problem_numbers(problem);
     double *numbers = cli_allocate(2 * n, sizeof *numbers);
-    char *modes = cli_allocate(n / 3, 1);
+    char *modes = cli_allocate((size_t)problem->contacts, 1);
     myr_contact_result result = {.impulse = numbers, .velocity = numbers + n, .modes = modes};
     myr_settings settings = myr_settings_default();
     settings.max_sweeps = 20;
@@ -27,15 +27,39 @@ static void solve(const myr_contact_problem *problem) {
     free(numbers);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    problem_set set = {.cold = size % 2 == 0};
+static void solve_large(const myr_large_problem *problem) {
+    const size_t n = 3 * (size_t)problem->contacts;
+    double *numbers = cli_allocate(2 * n, sizeof *numbers);
+    myr_contact_result result = {.impulse = numbers, .velocity = numbers + n};
+    myr_settings settings = myr_settings_default();
+    settings.max_sweeps = 20;
+    settings.threads = 1;
+    if (myr_settings_set(&settings, "precision", "f64") != MYR_OK) abort();
+    for (int i = 0; myr_solver_name(i); i++) {
+        if (myr_solver_large_refusal(myr_solver_name(i))) continue;
+        if (myr_settings_set(&settings, "solver", myr_solver_name(i)) != MYR_OK) abort();
+        if (myr_solve_large(problem, 1, &settings, &result) == MYR_OK && result.iterations > settings.max_sweeps) abort();
+    }
+    free(numbers);
+}
+
+static void solve_as(const uint8_t *data, size_t size, problem_set set) {
     cli_text message;
     if (problems_json((const char *)data, size, "fuzz", &set, &message) != 0) {
         if (set.n != 0 || set.numbers != 0 || !message.text[0]) abort(); /* a refusal says why and leaves nothing */
     }
     for (size_t i = 0; i < set.n; i++) {
-        if (set.entry[i].problem.contacts <= 4) solve(&set.entry[i].problem);
+        if (set.entry[i].problem.contacts > 4) continue;
+        if (problem_is_large(&set.entry[i]))
+            solve_large(&set.entry[i].large);
+        else
+            solve(&set.entry[i].problem);
     }
     problem_set_free(&set);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    solve_as(data, size, (problem_set){.cold = size % 2 == 0});
+    solve_as(data, size, (problem_set){.cold = size % 2 == 0, .most_contacts = 1, .large = 1}); /* two contacts are many */
     return 0;
 }

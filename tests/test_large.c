@@ -113,7 +113,7 @@ static void bits_are_a_problems_own(void **unused) {
             problems[i] = set[i].problem, results[i] = set[i].result;
         }
         for (int threads = 1; threads <= 3; threads++) {
-            char text[8];
+            char text[16];
             snprintf(text, sizeof text, "%d", threads);
             assert_int_equal(myr_settings_set(&settings, "threads", text), MYR_OK);
             assert_int_equal(myr_solve_large(problems, N, &settings, results), MYR_OK);
