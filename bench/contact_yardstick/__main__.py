@@ -48,6 +48,21 @@ def machine(versions: list[str]) -> str:
             f"Myriapod at commit {commit}, {time.strftime('%Y-%m-%d')}. {'; '.join(versions)}.")
 
 
+def leaders(data: dict) -> list[list[str]]:
+    """Of each set and accuracy: who solves most by the full law and is the quickest of these, of rivals and of ours; a rival that leads is named first."""
+    import report
+
+    lines = []
+    for name, accuracy in dict.fromkeys((row["set"], row["accuracy"]) for row in data["rows"]):
+        rows = [row for row in data["rows"] if (row["set"], row["accuracy"], row["model"]) == (name, accuracy, "full")]
+        order = lambda row: (-row["solved"] / max(1, row["problems"]), row["median_s"])
+        told = lambda row: f"{row['solver']}: {row['solved']} of {row['problems']}, {report.number(1e6 * row['median_s'])} us"
+        two = [min((row for row in rows if (row["engine"] == "Myriapod") == mine), key=order, default=None) for mine in (False, True)]
+        if all(two):
+            lines.append(["another" if order(two[0]) < order(two[1]) else "Myriapod", name, f"{accuracy:.0e}", *map(told, two)])
+    return sorted(lines, key=lambda line: line[0] == "Myriapod")
+
+
 def problems_part(data: dict) -> list[str]:
     import leaderboard
     import pictures
@@ -57,6 +72,8 @@ def problems_part(data: dict) -> list[str]:
              f"<p>Every answer is judged from outside (<code>judge.py</code>). <b>Solved</b>: the solver's own law, measured by us, holds to the accuracy. <b>Wrong</b>: the solver said so, "
              f"and it does not hold within {data['wrong factor']:g} times. <b>Full law</b>: how many obey the hard law of Coulomb, whatever the solver's own is. A problem has "
              f"{data['time_limit_s']:g} s, a solver {data['budget_s']:g} s for a set at one accuracy; what is not reached counts as not solved. Times are of the solver's own call.</p>"]
+    parts += ["<h3>Who leads</h3><p>By the full law: who solves most, of these the quickest by the median.</p>",
+              report.table(["leads", "set", "accuracy", "the best of the others", "the best of Myriapod"], leaders(data))]
     engine_of = {row["solver"]: row["engine"] for row in data["rows"]}
     for made in leaderboard.tables(data):
         parts += [f"<h3>{html.escape(made['title'])}</h3>", report.table(made["head"], made["rows"], ["ours" if row[1] == "Myriapod" else "" for row in made["rows"]])]

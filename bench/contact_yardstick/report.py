@@ -12,7 +12,7 @@ from typing import Any
 import pictures
 import scenes
 
-STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#222}h1,h2,h3{line-height:1.2}h2{margin-top:2.5rem}
+STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:90rem;margin:2rem auto;padding:0 1rem;color:#222}h1,h2,h3{line-height:1.2}h2{margin-top:2.5rem}
 table{border-collapse:collapse;font-size:13px;margin:.6rem 0;display:block;overflow-x:auto}th,td{padding:.15rem .6rem;border-bottom:1px solid #ddd;text-align:right;white-space:nowrap}
 th:first-child,td:first-child{text-align:left}tr.ours td{background:#eef6f1}tr.out td{color:#888}code{background:#f3f3f3;padding:0 .2em}svg{max-width:100%;height:auto}.note{color:#555;font-size:13px}"""
 
