@@ -12,8 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "tests/convex_problem.h"
 #include "myriapod/myriapod.h"
+#include "tests/convex_problem.h"
 
 typedef struct search {
     int first, count, family, list;

@@ -26,16 +26,16 @@
 
 /* Scratch for b blocks: 21 b, and a matrix, 9 b (b + 1) / 2. */
 enum {
-    ADMM_POWER_STEPS = 12,    /* for each end of the spectrum */
-    ADMM_FIRST = 10,          /* iterations before rho may move; then each time half as many again, */
-    ADMM_ADAPTIONS = 50000,   /* up to here */
-    ADMM_PATIENCE = 1000,     /* iterations without progress after which the full law, which may go round in circles, */
-    ADMM_TRIES = 4,           /* goes on with a tenth of rho, so many times, and then ends; */
-    ADMM_PATIENCE_REST = 600, /* and either law where all that moves is rounding: */
-    ADMM_ROUNDING = 32,       /* both residuals below so many roundings of what they compare, */
-    ADMM_ATTAINED = 4,        /* or the law's below so many of the sum G lambda + c, which is looked at */
-    ADMM_LOOK = 64,           /* every so many iterations */
-    ADMM_LONG = 300           /* iterations after which the convex law is finished by an interior point, a lane by itself */
+    ADMM_POWER_STEPS = 12,             /* for each end of the spectrum */
+    ADMM_FIRST = 10,                   /* iterations before rho may move; then each time half as many again, */
+    ADMM_ADAPTIONS = 50000,            /* up to here */
+    ADMM_PATIENCE = 1000,              /* iterations without progress after which the full law, which may go round in circles, */
+    ADMM_TRIES = 4,                    /* goes on with a tenth of rho, so many times, and then ends; */
+    ADMM_PATIENCE_REST = 600,          /* and either law where all that moves is rounding: */
+    ADMM_ROUNDING = 32,                /* both residuals below so many roundings of what they compare, */
+    ADMM_ATTAINED = 4,                 /* or the law's below so many of the sum G lambda + c, which is looked at */
+    ADMM_LOOK = 64,                    /* every so many iterations */
+    ADMM_LONG = MYR_DOUBLE ? 300 : 500 /* iterations after which the convex law is finished by an interior point, a lane by itself */
 };
 
 typedef struct admm {

@@ -16,15 +16,16 @@
 enum {
     CONVEX_STARTS = 3,  /* each from farther away */
     CONVEX_STEPS = 100, /* from each */
-    CONVEX_NEWTON = 4,  /* of Newton's at a time, */
+    CONVEX_NEWTON = 4,  /* of Newton's at a time */
     CONVEX_REFINE = 1   /* of a step's solution */
 };
 
 /* What a step costs beside the model, of a diagonal of G of 1: it is that of a proximal point. Where bodies are jammed between contacts
- * that could grip them ever harder no impulse is the least, and without this the path to the middle of all of them goes to infinity. */
-static const double convex_ridge = 1e-12;
+ * that could grip them ever harder no impulse is the least, and without this the path to the middle of all of them goes to infinity. G in
+ * float is indefinite by its own rounding; this makes up for it. */
+static const double convex_ridge = MYR_DOUBLE ? 1e-12 : 1e-6;
 
-/* from where the law is met to this on. */
+/* Newton's steps are tried from where the law is met to this on. */
 static const double convex_near = 1e-2;
 
 /* A contact with less friction has only its normal. */
