@@ -71,7 +71,7 @@ def plan(found: Sequence[Any], quick: bool) -> list[tuple[Any, Scene, str, float
                 slow = short.seconds > LONG and not getattr(engine, "READS_MJCF", False)
                 if (quick or slow) and variant not in main:
                     continue
-                steps = ONE_STEP.get(scene.name, STEPS) if variant in main and not quick and not slow else (MIDDLE,)
+                steps = ONE_STEP.get(scene.name, STEPS if variant in main and not slow else (MIDDLE,)) if not quick else (MIDDLE,)
                 runs += [(engine, short, variant, dt) for dt in steps]
     return runs
 
