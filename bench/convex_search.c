@@ -12,8 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "convex_problem.h"
 #include "myriapod/myriapod.h"
+#include "tests/convex_problem.h"
 
 typedef struct search {
     int first, count, family, list;
@@ -23,7 +23,9 @@ typedef struct search {
     myr_settings settings;
 } search;
 
-static int by_size(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
+static int by_size(const void *a, const void *b) {
+    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -85,8 +87,8 @@ static int look(search *s, int family) {
     }
     qsort(iterations, count, sizeof *iterations, by_size);
     printf("| %s | %d | %d | %d / %d / %d | %d | %.0f | %.0f | %.0f | %.1f |\n", convex_families[family], s->count, open, ends[MYR_STALLED],
-           ends[MYR_ITERATION_LIMIT], ends[MYR_NOT_FINITE], wrong, iterations[count / 2], iterations[count * 95 / 100], iterations[count - 1],
-           1e6 * took / (double)count);
+           ends[MYR_ITERATION_LIMIT], ends[MYR_NOT_FINITE], wrong, iterations[count / 2], iterations[count * 95 / 100],
+           iterations[count - 1], 1e6 * took / (double)count);
     fflush(stdout);
     free(p), free(problem), free(result), free(iterations);
     return 0;
@@ -115,7 +117,8 @@ int main(int argc, char **argv) {
         if (!value || set(&s, argv[k], value)) return fprintf(stderr, "convex_search: %s=%s?\n", argv[k], value ? value : ""), 2;
     }
     if (s.dump && !(s.file = fopen(s.dump, "w"))) return perror(s.dump), 1;
-    printf("| family | problems | left open | stalled / limit / not finite | called converged and not | iterations median | p95 | most | us each |\n"
+    printf("| family | problems | left open | stalled / limit / not finite | called converged and not | iterations median | p95 | most | "
+           "us each |\n"
            "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     int failed = 0;
     for (int f = s.family < 0 ? 0 : s.family; f < (s.family < 0 ? CONVEX_FAMILIES : s.family + 1); f++) failed |= look(&s, f);

@@ -41,7 +41,8 @@ static inline size_t myr_whole_bytes(int n, int m) {
     const size_t d = 3 * (size_t)n + (size_t)m;
     return ((2 * d + 24) * (d + 12) + 8) * sizeof(double);
 }
-/* The scratch of `admm-ccp`: its own, and behind it a problem out of its lanes with what an interior point holds (contact/whole/convex.h). */
+/* The scratch of `admm-ccp`: its own, and behind it a problem out of its lanes with what an interior point holds (contact/whole/convex.h).
+ */
 enum { MYR_CONVEX_CONTACT = 46, MYR_CONVEX_ROW = 27 }; /* doubles of the latter */
 static inline size_t myr_convex_room(int n, int m, int own, size_t v) {
     const size_t more = MYR_CONVEX_CONTACT * (size_t)n + MYR_CONVEX_ROW * (size_t)m + 8; /* from a line of memory on */

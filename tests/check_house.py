@@ -80,6 +80,9 @@ for room in ROOMS:
                     # bench/pair_cost.c times pairs of geoms in the lanes that the tests have for them
                     if short == "bench/pair_cost.c" and used in ("kernels", "model", "tests"):
                         continue
+                    # bench/convex_search.c looks for the problems that tests solve
+                    if short == "bench/convex_search.c" and used == "tests":
+                        continue
                     # bench/maximal_* times the scalar reference of the tests, which shares nothing with the library
                     if room == "bench" and short.startswith("bench/maximal_") and used == "tests":
                         continue

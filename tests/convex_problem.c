@@ -203,7 +203,8 @@ void convex_problem_new(convex_problem *p, convex_family family, uint64_t seed) 
     const int rows = 3 * m.contacts, kind = draw_below(&m, 6); /* of friction; 4, 5: mixed */
     const double scale = log_draw(&m, 1e-6, 1e6), mobility = log_draw(&m, 1e-6, 1e6);
     const double common = friction(&m, kind);
-    for (int i = 0; i < m.contacts; i++) p->mu[i] = kind < 4 ? (draw_below(&m, 2) ? common : friction(&m, kind)) : friction(&m, draw_below(&m, 4));
+    for (int i = 0; i < m.contacts; i++)
+        p->mu[i] = kind < 4 ? (draw_below(&m, 2) ? common : friction(&m, kind)) : friction(&m, draw_below(&m, 4));
     /* c outside of the range: some contacts open as they are */
     const double lift = draw_below(&m, 3) == 0 ? log_draw(&m, 1e-3, 1) : 0;
     for (int i = 0; i < rows; i++) {
@@ -218,7 +219,8 @@ void convex_problem_new(convex_problem *p, convex_family family, uint64_t seed) 
     }
     for (int i = 0; lift > 0 && i < m.contacts; i++) {
         const double x = draw(&m, -lift, lift), y = draw(&m, -lift, lift);
-        p->c[3 * i] += x, p->c[3 * i + 1] += y, p->c[3 * i + 2] += p->mu[i] * sqrt(x * x + y * y) + (draw_below(&m, 2) ? draw(&m, 0, lift) : 0);
+        p->c[3 * i] += x, p->c[3 * i + 1] += y,
+            p->c[3 * i + 2] += p->mu[i] * sqrt(x * x + y * y) + (draw_below(&m, 2) ? draw(&m, 0, lift) : 0);
     }
     for (int i = 0; i < rows; i++) p->c[i] *= scale;
 }

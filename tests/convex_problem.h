@@ -2,8 +2,8 @@
  * contacts, masses far apart, friction from none to 10, grips, wedges and normals that are nearly parallel.
  *
  * Every one has an optimal velocity: c = J v + s, s in the dual cones, so that s is a velocity that impulses can bring about. What is not
- * sure is that finite impulses bring the optimum about: where no v lifts all contacts off at once (Slater's condition) they may grow without
- * bound as the residual goes to zero. `slater` says which problems have such a v by their making; the others may. */
+ * sure is that finite impulses bring the optimum about: where no v lifts all contacts off at once (Slater's condition) they may grow
+ * without bound as the residual goes to zero. `slater` says which problems have such a v by their making; the others may. */
 #ifndef MYR_TESTS_CONVEX_PROBLEM_H
 #define MYR_TESTS_CONVEX_PROBLEM_H
 

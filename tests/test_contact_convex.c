@@ -20,12 +20,12 @@
 static const struct found {
     convex_family family;
     uint64_t seed;
-} found[] = {
-    {CONVEX_CROWD, 432},    {CONVEX_STACK, 16},     {CONVEX_STACK, 73},     {CONVEX_STACK, 317},    {CONVEX_STACK, 380},   {CONVEX_STACK, 396},
-    {CONVEX_STACK, 402},    {CONVEX_STACK, 411},    {CONVEX_STACK, 413},    {CONVEX_STACK, 419},    {CONVEX_STACK, 466},   {CONVEX_STACK, 505},
-    {CONVEX_STACK, 958},    {CONVEX_HAND, 35},      {CONVEX_HAND, 429},     {CONVEX_HAND, 507},     {CONVEX_HAND, 534},    {CONVEX_HAND, 785},
-    {CONVEX_HAND, 981},     {CONVEX_PARALLEL, 193}, {CONVEX_PARALLEL, 284}, {CONVEX_PARALLEL, 392}, {CONVEX_PARALLEL, 686}, {CONVEX_PARALLEL, 707},
-    {CONVEX_PARALLEL, 799}, {CONVEX_WEDGE, 915}};
+} found[] = {{CONVEX_CROWD, 432},    {CONVEX_STACK, 16},     {CONVEX_STACK, 73},     {CONVEX_STACK, 317},    {CONVEX_STACK, 380},
+             {CONVEX_STACK, 396},    {CONVEX_STACK, 402},    {CONVEX_STACK, 411},    {CONVEX_STACK, 413},    {CONVEX_STACK, 419},
+             {CONVEX_STACK, 466},    {CONVEX_STACK, 505},    {CONVEX_STACK, 958},    {CONVEX_HAND, 35},      {CONVEX_HAND, 429},
+             {CONVEX_HAND, 507},     {CONVEX_HAND, 534},     {CONVEX_HAND, 785},     {CONVEX_HAND, 981},     {CONVEX_PARALLEL, 193},
+             {CONVEX_PARALLEL, 284}, {CONVEX_PARALLEL, 392}, {CONVEX_PARALLEL, 686}, {CONVEX_PARALLEL, 707}, {CONVEX_PARALLEL, 799},
+             {CONVEX_WEDGE, 915}};
 
 enum { FOUND = sizeof found / sizeof *found, KEPT = 50, KEPT_SEED = 200000, ALL = FOUND + KEPT * CONVEX_FAMILIES };
 
@@ -52,9 +52,11 @@ static convex_set *set_new(void) {
 }
 
 static void solve(convex_set *s, int first, int count, const char *precision, const char *tolerance, const char *isa) {
-    const char *const words[][2] = {{"solver", "admm-ccp"}, {"precision", precision}, {"tolerance", tolerance}, {"isa", isa}, {"max-sweeps", "5000"}};
+    const char *const words[][2] = {
+        {"solver", "admm-ccp"}, {"precision", precision}, {"tolerance", tolerance}, {"isa", isa}, {"max-sweeps", "5000"}};
     myr_settings settings = myr_settings_default();
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) assert_int_equal(myr_settings_set(&settings, words[i][0], words[i][1]), MYR_OK);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        assert_int_equal(myr_settings_set(&settings, words[i][0], words[i][1]), MYR_OK);
     if (myr_solve_contacts(s->problem + first, count, &settings, s->result + first) != MYR_OK) fail_msg("%s", myr_message());
 }
 

@@ -26,16 +26,16 @@
 
 /* Scratch for b blocks: 21 b, and a matrix, 9 b (b + 1) / 2. */
 enum {
-    ADMM_POWER_STEPS = 12,    /* for each end of the spectrum */
-    ADMM_FIRST = 10,          /* iterations before rho may move; then each time half as many again, */
-    ADMM_ADAPTIONS = 50000,   /* up to here */
-    ADMM_PATIENCE = 1000,     /* iterations without progress after which the full law, which may go round in circles, */
-    ADMM_TRIES = 4,           /* goes on with a tenth of rho, so many times, and then ends; */
-    ADMM_PATIENCE_REST = 600, /* and either law where all that moves is rounding: */
-    ADMM_ROUNDING = 32,       /* both residuals below so many roundings of what they compare, */
-    ADMM_ATTAINED = 4,        /* or the law's below so many of the sum G lambda + c, which is looked at */
-    ADMM_LOOK = 64,           /* every so many iterations */
-    ADMM_LONG = 300           /* iterations after which the convex law is finished by an interior point, a lane by itself */
+    ADMM_POWER_STEPS = 12,             /* for each end of the spectrum */
+    ADMM_FIRST = 10,                   /* iterations before rho may move; then each time half as many again, */
+    ADMM_ADAPTIONS = 50000,            /* up to here */
+    ADMM_PATIENCE = 1000,              /* iterations without progress after which the full law, which may go round in circles, */
+    ADMM_TRIES = 4,                    /* goes on with a tenth of rho, so many times, and then ends; */
+    ADMM_PATIENCE_REST = 600,          /* and either law where all that moves is rounding: */
+    ADMM_ROUNDING = 32,                /* both residuals below so many roundings of what they compare, */
+    ADMM_ATTAINED = 4,                 /* or the law's below so many of the sum G lambda + c, which is looked at */
+    ADMM_LOOK = 64,                    /* every so many iterations */
+    ADMM_LONG = MYR_DOUBLE ? 300 : 500 /* iterations after which the convex law is finished by an interior point, a lane by itself */
 };
 
 typedef struct admm {
@@ -321,7 +321,8 @@ static __attribute__((noinline)) vm admm_finish(problem *p, vf *memory, vm open,
         whole_take(&q, p, lane, memory);
         char *more = (char *)memory + myr_whole_bytes(q.n, q.m);
         const double want = lane_of(&bound, lane);
-        const convex_best found = convex_solve(&q, (void *)(((uintptr_t)more + 63) / 64 * 64), 0.3 * want, most - (int)lane_of(iterations, lane));
+        const convex_best found =
+            convex_solve(&q, (void *)(((uintptr_t)more + 63) / 64 * 64), 0.3 * want, most - (int)lane_of(iterations, lane));
         lane_put(iterations, lane, lane_of(iterations, lane) + found.done);
         if (!(found.least <= want)) continue;
         whole_give(&q, p, lane);

@@ -16,15 +16,16 @@
 enum {
     CONVEX_STARTS = 3,  /* each from farther away */
     CONVEX_STEPS = 100, /* from each */
-    CONVEX_NEWTON = 4,  /* of Newton's at a time, */
+    CONVEX_NEWTON = 4,  /* of Newton's at a time */
     CONVEX_REFINE = 1   /* of a step's solution */
 };
 
 /* What a step costs beside the model, of a diagonal of G of 1: it is that of a proximal point. Where bodies are jammed between contacts
- * that could grip them ever harder no impulse is the least, and without this the path to the middle of all of them goes to infinity. */
-static const double convex_ridge = 1e-12;
+ * that could grip them ever harder no impulse is the least, and without this the path to the middle of all of them goes to infinity. G in
+ * float is indefinite by its own rounding; this makes up for it. */
+static const double convex_ridge = MYR_DOUBLE ? 1e-12 : 1e-6;
 
-/* from where the law is met to this on. */
+/* Newton's steps are tried from where the law is met to this on. */
 static const double convex_near = 1e-2;
 
 /* A contact with less friction has only its normal. */
@@ -169,7 +170,8 @@ static void convex_factor(whole_problem *p, convex_run *a) {
         for (int k = 3 * n; k < d; k++) /* rows k of G by the columns' basis: G is symmetric */
             for (int c = 0; c < columns; c++)
                 M[(size_t)c * stride + (size_t)k] =
-                    own ? __builtin_fma(Bj[3 * c], G[k], __builtin_fma(Bj[3 * c + 1], G[stride + (size_t)k], Bj[3 * c + 2] * G[2 * stride + (size_t)k]))
+                    own ? __builtin_fma(Bj[3 * c], G[k],
+                                        __builtin_fma(Bj[3 * c + 1], G[stride + (size_t)k], Bj[3 * c + 2] * G[2 * stride + (size_t)k]))
                         : G[k];
         for (int c = 0; c < columns; c++)
             for (int k = d; k < p->stride; k++) M[(size_t)c * stride + (size_t)k] = 0;
@@ -177,7 +179,8 @@ static void convex_factor(whole_problem *p, convex_run *a) {
     for (int i = 0; i < n; i++) {
         const double *P = a->block + 4 * i;
         double *M = p->matrix + (size_t)(3 * i) * stride + (size_t)(3 * i);
-        M[0] += P[0] + convex_ridge, M[1] += P[1], M[stride] += P[1], M[stride + 1] += P[2] + convex_ridge, M[2 * stride + 2] += P[3] + convex_ridge;
+        M[0] += P[0] + convex_ridge, M[1] += P[1], M[stride] += P[1], M[stride + 1] += P[2] + convex_ridge,
+            M[2 * stride + 2] += P[3] + convex_ridge;
     }
     for (int k = 0; k < p->m; k++) {
         const int i = 3 * n + k;
@@ -193,7 +196,8 @@ static void convex_factor(whole_problem *p, convex_run *a) {
 }
 
 /* to += by (B' G B + W^-2) y in the turned coordinates; moved, pushed: vectors of scratch. */
-static void convex_multiply(const whole_problem *p, const convex_run *a, const double *y, double by, double *to, double *moved, double *pushed) {
+static void convex_multiply(const whole_problem *p, const convex_run *a, const double *y, double by, double *to, double *moved,
+                            double *pushed) {
     memset(moved, 0, (size_t)p->stride * sizeof *moved);
     memset(pushed, 0, (size_t)p->stride * sizeof *pushed);
     for (int i = 0; i < 3 * p->n; i += 3)
@@ -205,7 +209,8 @@ static void convex_multiply(const whole_problem *p, const convex_run *a, const d
     dense_multiply(p->G, p->stride, p->d, moved, pushed);
     for (int i = 0; i < 3 * p->n; i += 3) {
         const double *P = a->block + 4 * (i / 3), *g = pushed + i;
-        const double own[3] = {__builtin_fma(P[0] + convex_ridge, y[i], P[1] * y[i + 1]), __builtin_fma(P[1], y[i], (P[2] + convex_ridge) * y[i + 1]), (P[3] + convex_ridge) * y[i + 2]};
+        const double own[3] = {__builtin_fma(P[0] + convex_ridge, y[i], P[1] * y[i + 1]),
+                               __builtin_fma(P[1], y[i], (P[2] + convex_ridge) * y[i + 1]), (P[3] + convex_ridge) * y[i + 2]};
         for (int r = 0; r < 3; r++) {
             const double *B = a->basis + 3 * (i + r);
             to[i + r] += by * (own[r] + __builtin_fma(B[0], g[0], __builtin_fma(B[1], g[1], B[2] * g[2])));

@@ -133,10 +133,10 @@ static void cone_dual(cone_state *c) {
 
 static double cone_step(const cone_state *c) {
     const double root = 0.70710678118654752440;
-    const double first = cone_reach(cone_form(c->X), light_form(c->x, c->dx), light_form(c->dx, c->dx), cone_height(c->X),
-                                    root * (c->dx.more + c->dx.less));
-    const double other = cone_reach(cone_form(c->Z), light_form(c->z, c->dz), light_form(c->dz, c->dz), cone_height(c->Z),
-                                    root * (c->dz.more + c->dz.less));
+    const double first =
+        cone_reach(cone_form(c->X), light_form(c->x, c->dx), light_form(c->dx, c->dx), cone_height(c->X), root * (c->dx.more + c->dx.less));
+    const double other =
+        cone_reach(cone_form(c->Z), light_form(c->z, c->dz), light_form(c->dz, c->dz), cone_height(c->Z), root * (c->dz.more + c->dz.less));
     return first < other ? first : other;
 }
 

@@ -24,8 +24,9 @@ static convex_point convex_nearest(double mu, double x, double y, double z) {
     if (height <= 0) return (convex_point){{0}, {0}};
     const double flank = 1 / __builtin_fma(mu, mu, 1), n = height * flank, ex = x / t, ey = y / t, part = mu * n / t;
     const double along = mu * mu * flank - part, both = mu * flank;
-    return (convex_point){{mu * n * ex, mu * n * ey, n},
-                          {__builtin_fma(along * ex, ex, part), along * ex * ey, __builtin_fma(along * ey, ey, part), both * ex, both * ey, flank}};
+    return (convex_point){
+        {mu * n * ex, mu * n * ey, n},
+        {__builtin_fma(along * ex, ex, part), along * ex * ey, __builtin_fma(along * ey, ey, part), both * ex, both * ey, flank}};
 }
 
 static inline convex_point convex_next(const whole_problem *p, int i) {
