@@ -26,12 +26,13 @@ INLINE vf window_rests(const part *p, vf gap, vf farthest) {
     return vf_select(vm_le(farthest, skin), vf_min(gap, vf_zero()), gap);
 }
 
-/* The same of two shapes that touch at few places, and continuous: only what is beyond SKIN is open. A capsule between two pads drifts from
- * one of them by the solver's tolerance. Where its gap jumped from 0 to SKIN, the law let go of that end from one step to the next: in
- * float a grip turned by a right angle after 24 s (bench/contact_yardstick, grip-40 at 2 ms). */
+/* The same of two shapes that touch at few places, and continuous: from SKIN to twice that the gap grows from 0 to what it is. A capsule
+ * between two pads drifts from one of them by the solver's tolerance. Where its gap jumped from 0 to SKIN, the law let go of that end from
+ * one step to the next: in float a grip turned by a right angle after 24 s (bench/contact_yardstick, grip-40 at 2 ms). Tried: gap less
+ * SKIN. What lands then lands SKIN / dt too slowly. */
 INLINE vf window_rests_pair(const part *p, vf gap) {
-    const vf skin = vf_set(p->options->rests ? (real)SKIN : 0);
-    return vf_select(vm_le(gap, skin), vf_min(gap, vf_zero()), gap - skin);
+    const vf skin = vf_set(p->options->rests ? (real)SKIN : 0), beyond = gap - skin;
+    return vf_select(vm_le(gap, skin), vf_min(gap, vf_zero()), vf_min(gap, beyond + beyond));
 }
 
 static inline vf length_of(const vf *v, int stride) {
