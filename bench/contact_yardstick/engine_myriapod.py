@@ -7,6 +7,7 @@ import warnings
 import law
 import mjcf
 import numpy as np
+import poses
 from track import Contacts, Track, relative_velocity
 from world import Scene
 
@@ -88,8 +89,7 @@ def run(scene: Scene, variant: str, dt: float, frames: int = 600) -> Track:
     track = Track(dt, every, *(np.zeros((shape, n, k)) for k in (3, 4, 6)), np.full((shape, n, 2), np.nan), [])
     single = [joint for joint in model.joints if joint.nq == 1]
     moving = [scene.index(body.name) for body in model.bodies]
-    track.position[:, :] = [_start_of(scene, body.name) for body in scene.bodies]  # of those that are fixed
-    track.quaternion[:, :] = (1, 0, 0, 0)
+    track.position[:], track.quaternion[:] = poses.start(scene)  # of those that are fixed
 
     def see(frame: int) -> None:
         pose, velocity = batch.body_pose[0].reshape(-1, 7), batch.body_velocity[0].reshape(-1, 6)
@@ -112,10 +112,6 @@ def run(scene: Scene, variant: str, dt: float, frames: int = 600) -> Track:
     track.note = " ".join([f"{100 * left:.3g} % of the solves did not converge"] * (left > 0) + ["it was stopped: " + myriapod.quarantine_text(int(batch.quarantined[0]))] * stats.quarantined)
     track.ns_per_step, track.ns_alone = _timed(scene, variant, dt, steps, MANY), _timed(scene, variant, dt, steps, 1)
     return track
-
-
-def _start_of(scene: Scene, name: str) -> tuple[float, float, float]:
-    return scene.bodies[scene.index(name)].position
 
 
 def _timed(scene: Scene, variant: str, dt: float, steps: int, envs: int) -> float:

@@ -34,14 +34,6 @@ def friction_work(track: Track) -> float:
     return total * track.every
 
 
-def normal_work(track: Track) -> float:
-    """Work that normal impulses do over the run [J]; a hard contact's is 0 but for impacts."""
-    total = 0.0
-    for contacts in track.contacts:
-        total += float(np.sum(np.sum(contacts.impulse * contacts.normal, axis=1) * np.sum(contacts.velocity * contacts.normal, axis=1)))
-    return total * track.every
-
-
 def deepest(track: Track) -> float:
     """The deepest that two shapes were in each other [m], of all frames."""
     return max((float(contacts.depth.max(initial=0.0)) for contacts in track.contacts), default=0.0)

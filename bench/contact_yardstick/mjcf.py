@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as xml
 
+import poses
 from world import WORLD, Body, Geom, Scene
 
 
@@ -80,13 +81,6 @@ def start_velocity(scene: Scene, velocity_index) -> list[tuple[int, tuple[float,
         if body.velocity:
             numbers_ = tuple(body.velocity)
             if body.joint.kind == "free":
-                numbers_ = (*numbers_[:3], *_turned_back(body.quaternion, numbers_[3:]))
+                numbers_ = (*numbers_[:3], *poses.rotate(poses.conjugate(body.quaternion), numbers_[3:]))
             moves.append((velocity_index(body.name), numbers_))
     return moves
-
-
-def _turned_back(quaternion, vector) -> tuple[float, ...]:
-    w, x, y, z = quaternion
-    rows = ((1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)), (2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)),
-            (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)))
-    return tuple(sum(a * b for a, b in zip(row, vector)) for row in rows)

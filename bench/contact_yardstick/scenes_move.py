@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import poses
 from scenes_hold import G, _lift, solid_box, solid_capsule
 from track import Track
 from world import WORLD, Body, Figure, Geom, Joint, Loop, Scene
@@ -94,21 +95,16 @@ def four_bar() -> Scene:
               Body("right", mass, moments, hinge, position=(length, 0, 1), com=tuple(0.5 * x for x in drop)))
     corner = (length + drop[0], 0, 1 + drop[2])
 
-    def turned(track: Track, frame: int, body: int, point) -> np.ndarray:
-        w, x, y, z = track.quaternion[frame, body]
-        u, p = np.array([x, y, z]), np.asarray(point)
-        return p + 2 * np.cross(u, np.cross(u, p) + w * p)
-
     def energy(track: Track, frame: int) -> float:
         total = 0.0
         for k, body in enumerate(bodies):
-            arm = turned(track, frame, k, body.com)
+            arm = poses.rotate(track.quaternion[frame, k], body.com)
             v, w = track.velocity[frame, k, :3] + np.cross(track.velocity[frame, k, 3:], arm), track.velocity[frame, k, 3:]
             total += 0.5 * mass * float(v @ v) + 0.5 * body.inertia[1] * float(w @ w) + mass * G * float(track.position[frame, k, 2] + arm[2])
         return total
 
     def judge(track: Track) -> list[Figure]:
-        open_ = max(float(np.linalg.norm(track.position[k, 1] + turned(track, k, 1, (length, 0, 0)) - track.position[k, 2] - turned(track, k, 2, drop))) for k in range(len(track.position)))
+        open_ = max(float(np.linalg.norm(track.position[k, 1] + poses.rotate(track.quaternion[k, 1], (length, 0, 0)) - track.position[k, 2] - poses.rotate(track.quaternion[k, 2], drop))) for k in range(len(track.position)))
         energies = np.array([energy(track, k) for k in range(len(track.position))])
         swing = mass * G * length * 2 * (1 - math.cos(tilt))  # what the swing has: two bars' worth by half, and the coupler's
         return [Figure("opened, most", 1e6 * open_, "um", 0.0), Figure("energy, drift of the swing's", 100 * float(energies[-1] - energies[0]) / swing, "%", 0.0)]
