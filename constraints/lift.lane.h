@@ -20,7 +20,7 @@
 #include "robot/window.lane.h"
 
 enum { LIFT_SWEEPS = 5, LIFT_SWEEPS_FREE = 100 };
-#define LIFT_SETTLED 1e-2 /* a sweep that moves no contact by more than this share of what it may leave is the last [-] */
+#define LIFT_SETTLED 1e-2 /* sweeps end where none moves a contact by more than this share of window_deep [-] */
 #define LIFT_SPEED 1.0    /* depth comes out no faster than this [m/s]: what was put down deep in a wall is not thrown across the room */
 #define LIFT_LEVER 1e-2   /* a normal counts as at least this mobile, as a share of its tangents */
 #define LIFT_STRIDE 0.1   /* the farthest that a dof goes for it in a step [m, rad] */

@@ -18,7 +18,7 @@ import warnings
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent))
-LIMITS = {False: {"time_limit": 2.0, "budget": 6.0, "most": 100, "most_contacts": 128}, True: {"time_limit": 0.5, "budget": 1.0, "most": 8}}  # by --quick: [s], [s], problems of a set
+LIMITS = {False: {"time_limit": 2.0, "budget": 6.0, "most": 100}, True: {"time_limit": 0.5, "budget": 1.0, "most": 8}}  # by --quick: [s], [s], problems of a set
 
 
 def arguments() -> argparse.Namespace:
@@ -71,7 +71,8 @@ def problems_part(data: dict) -> list[str]:
     parts = ["<h2 id=problems>Solvers on problems</h2>",
              f"<p>Every answer is judged from outside (<code>judge.py</code>). <b>Solved</b>: the solver's own law, measured by us, holds to the accuracy. <b>Wrong</b>: the solver said so, "
              f"and it does not hold within {data['wrong factor']:g} times. <b>Full law</b>: how many obey the hard law of Coulomb, whatever the solver's own is. A problem has "
-             f"{data['time_limit_s']:g} s, a solver {data['budget_s']:g} s for a set at one accuracy; what is not reached counts as failed. Times are of the solver's own call.</p>"]
+             f"{data['time_limit_s']:g} s, a solver {data['budget_s']:g} s for a set at one accuracy; {leaderboard.LARGER:g} times "
+             f"that where problems are large; what is not reached counts as failed. Times are of the solver's own call.</p>"]
     parts += ["<h3>Who leads</h3><p>By the full law: who solves most, of these the quickest by the median.</p>",
               report.table(["leads", "set", "accuracy", "the best of the others", "the best of Myriapod"], leaders(data))]
     engine_of = {row["solver"]: row["engine"] for row in data["rows"]}

@@ -29,10 +29,11 @@ from solver import Failed, Solver
 from worker import Worker
 
 HERE = pathlib.Path(__file__).resolve().parent
-ADAPTERS = ("solver_myriapod", "solver_siconos", "solver_pinocchio", "solver_mujoco", "solver_drake")
+ADAPTERS = ("solver_myriapod", "solver_myriapod_large", "solver_siconos", "solver_pinocchio", "solver_mujoco", "solver_drake")
 ACCURACIES = (1e-4, 1e-8)
 #: In float a tolerance below this is a matter of rounding: the lanes' float column is for accuracies from here on.
 FLOAT_FROM = 1e-4
+LARGER = 3.0  #: times as much time for problems of more than `most_contacts`, which are a set by themselves
 QUICK_PROBLEMS = 8  #: of each set with `quick`
 QUICK_CONTACTS = 24  #: the most of such a problem
 
@@ -133,8 +134,17 @@ def split(name: str, problems: Sequence[Problem]) -> list[tuple[str, Sequence[Pr
     return [(f"{name}, contacts alone", bare), (f"{name}, with joint rows", rest)] if bare and rest else [(name, problems)]
 
 
+def sizes(name: str, problems: Sequence[Problem], limit: int, quick: bool, missing: list[str]) -> list[tuple[str, Sequence[Problem], float]]:
+    """Problems of more than `limit` contacts are a set by themselves, with LARGER times the time; `quick` leaves them out and says so."""
+    small = [p for p in problems if p.contacts <= limit]
+    large = [p for p in problems if p.contacts > limit]
+    if large and quick:
+        missing.append(f"{name}: {len(large)} of {len(problems)} problems, of more than {limit} contacts")
+    return [(name, small, 1.0)] * bool(small) + [(f"{name}, more than {limit} contacts", large, LARGER)] * bool(large and not quick)
+
+
 def _takes(solver: Solver, p: Problem) -> bool:
-    return (solver.rows or not len(p.rows)) and len(p.c) <= solver.most
+    return (solver.rows or not len(p.rows)) and solver.least <= len(p.c) <= solver.most
 
 
 def _compete(name: str, worker: Worker, entrant: Entrant, accuracy: float, limit: float, budget: float) -> tuple[dict[str, Any], list[Verdict | None]]:
@@ -160,20 +170,19 @@ def _compete(name: str, worker: Worker, entrant: Entrant, accuracy: float, limit
 
 def run(sets: Mapping[str, Sequence[Problem]], accuracies: Sequence[float] = ACCURACIES, solvers: Sequence[Entrant] | None = None, time_limit: float = 10.0,
         quick: bool = False, log: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True), budget: float = 60.0,
-        most: int = 1000, most_contacts: int = 1000) -> dict[str, Any]:
+        most: int = 1000, most_contacts: int = 128) -> dict[str, Any]:
     """The whole leaderboard as plain data. time_limit: for one problem [s]; budget: for a solver on a set at one accuracy [s];
-    most: problems taken of a set, evenly; most_contacts: of those that have no more; quick: a few, small ones.
+    most: problems taken of a set, evenly; most_contacts: those that have more are a set by themselves; quick: a few, small ones.
 
     rows, records (one for each problem, accuracy and solver), profiles, failures, and what is missing."""
     found, missing = entrants() if solvers is None else (list(solvers), [])
     data: dict[str, Any] = {"accuracies": list(accuracies), "wrong factor": WRONG, "time_limit_s": time_limit, "budget_s": budget, "most": most, "quick": quick,
                             "missing": missing, "sets": [], "rows": [], "records": [], "profiles": [], "failures": []}
     unsolved: list[tuple[Problem, float]] = []
-    for name, given in [part for whole in sets.items() for part in split(*whole)]:
-        limit = QUICK_CONTACTS if quick else most_contacts
-        problems = [p for p in given if p.contacts <= limit]
-        if len(problems) < len(given):
-            data["missing"].append(f"{name}: {len(given) - len(problems)} of {len(given)} problems, of more than {limit} contacts")
+    limit = QUICK_CONTACTS if quick else most_contacts
+    bare = [part for whole in sets.items() for part in split(*whole)]
+    for name, given, longer in [part for whole in bare for part in sizes(*whole, limit, quick, data["missing"])]:
+        problems = given
         wanted = min(most, QUICK_PROBLEMS) if quick else most
         if len(problems) > wanted:
             problems = [problems[round(i)] for i in np.linspace(0, len(problems) - 1, wanted)]
@@ -186,7 +195,7 @@ def run(sets: Mapping[str, Sequence[Problem]], accuracies: Sequence[float] = ACC
                 if not any(_takes(entrant.solver, p) for p in problems):
                     continue
                 began = time.monotonic()
-                row, verdicts = _compete(name, workers[entrant.module, entrant.arguments], entrant, accuracy, time_limit, budget)
+                row, verdicts = _compete(name, workers[entrant.module, entrant.arguments], entrant, accuracy, longer * time_limit, longer * budget)
                 data["rows"].append(row)
                 data["records"] += [_record(name, p, accuracy, entrant.solver, v) for p, v in zip(problems, verdicts, strict=True) if v is not None]
                 counts = f"{row['solved']} of {row['problems']} solved, {row['wrong']} wrong, {row['failed']} failed"
@@ -297,6 +306,7 @@ def main() -> int:
     parser.add_argument("--time-limit", type=float, default=10.0, help="for a problem [s]")
     parser.add_argument("--budget", type=float, default=60.0, help="for a solver on a set at one accuracy [s]")
     parser.add_argument("--most", type=int, default=1000, help="problems taken of each set, evenly")
+    parser.add_argument("--most-contacts", type=int, default=128, help="problems that have more are a set by themselves")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_PROBLEMS} problems of each set")
     parser.add_argument("--out", type=pathlib.Path, help="folder for leaderboard.json, .csv and failures.json")
     args = parser.parse_args()
@@ -306,7 +316,7 @@ def main() -> int:
         wanted = set(args.only.split(",")) if args.only else set()
         found = [e for e in found if not wanted or e.solver.name in wanted or e.solver.engine in wanted or e.solver.engine == "yours"]
         accuracies = [float(x) for x in args.accuracies.split(",")]
-        data = run(load_sets(args.sets.split(","), log), accuracies, found, args.time_limit, args.quick, log, args.budget, args.most)
+        data = run(load_sets(args.sets.split(","), log), accuracies, found, args.time_limit, args.quick, log, args.budget, args.most, args.most_contacts)
     except Failed as failed:
         print(f"refused: {failed}", file=sys.stderr)
         return 1

@@ -160,3 +160,67 @@ def solve(G: Any, c: Any, mu: Any, start: Any = None, *, R: Any = None, rows: An
     check(lib.myr_solve_contacts(problems, n, used._c, results))
     solved = [problem.result(of) for problem, of in zip(held, results)]
     return solved if many else solved[0]
+
+
+class _Large:
+    """One large problem's arrays, held while the library reads and writes them."""
+
+    def __init__(self, G: Any, c: Any, mu: Any, start: Any, name: str) -> None:
+        self.mu = arrays.take(mu, f"{name}mu", _F64)
+        if self.mu.ndim != 1:
+            raise ArgumentError(f"{name}mu has shape {self.mu.shape}, but must be (nc,)")
+        m = 3 * len(self.mu)
+        if np.shape(G) != (m, m):
+            raise ArgumentError(f"{name}G has shape {np.shape(G)}, but must be (3 nc, 3 nc) with nc from mu = {(m, m)}")
+        if not hasattr(G, "tocoo"):
+            raise ArgumentError(f"{name}G is {type(G).__name__}, but must be a matrix of scipy.sparse (solve takes dense ones)")
+        self.first, self.column, self.blocks = _blocks(G.tocoo(), len(self.mu))
+        self.c = _Problem._triples(c, f"{name}c", len(self.mu))
+        self.start = None if start is None else _Problem._triples(start, f"{name}start", len(self.mu))
+        self.impulse, self.velocity, self.modes = np.zeros(m), np.zeros(m), np.zeros(len(self.mu), np.uint8)
+
+    def fill(self, problem: Any, result: Any) -> None:
+        problem.contacts = len(self.mu)
+        problem.first, problem.column = arrays.pointer(self.first, "int64_t *"), arrays.pointer(self.column, "int *")
+        for name in ("blocks", "c", "mu", "start"):
+            setattr(problem, name, arrays.pointer(getattr(self, name), "double *"))
+        result.impulse, result.velocity = arrays.pointer(self.impulse, "double *"), arrays.pointer(self.velocity, "double *")
+        result.modes = arrays.pointer(self.modes, "char *")
+
+    def result(self, c: Any) -> ContactResult:
+        impulse, velocity, none = self.impulse.reshape(-1, 3), self.velocity.reshape(-1, 3), np.zeros(0)
+        return ContactResult(impulse, velocity, self.modes.view("S1").astype("U1"), c.residual, c.residual_ncp, c.iterations,
+                             text(lib.myr_solve_status_text(c.status)), c.solve_s, np.zeros_like(impulse), none, none)
+
+
+def _blocks(G: Any, nc: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """first, column and blocks of myr_large_problem: with each diagonal block and each block's partner, be it zero."""
+    row, column = np.asarray(G.row, np.int64), np.asarray(G.col, np.int64)
+    i, k, diagonal = row // 3, column // 3, np.arange(nc, dtype=np.int64)
+    places = np.unique(np.concatenate([i * nc + k, k * nc + i, diagonal * nc + diagonal]))
+    blocks = np.zeros((len(places), 3, 3))
+    np.add.at(blocks, (np.searchsorted(places, i * nc + k), row % 3, column % 3), np.asarray(G.data, np.float64))
+    first = np.searchsorted(places, np.arange(nc + 1, dtype=np.int64) * nc).astype(np.int64)
+    return first, (places % nc if nc else places).astype(np.int32), blocks
+
+
+def solve_large(G: Any, c: Any, mu: Any, start: Any = None, *, settings: Settings | None = None, **settings_keys: Any) -> ContactResult | list[ContactResult]:
+    """Solve a problem of many contacts, up to 100 000, in double, or a list of them side by side on `threads`.
+
+    G: (3 nc, 3 nc), a matrix of scipy.sparse, symmetric [1/kg]. c, mu, start: as for `solve`. The solvers that take it are `nsgs`, the
+    default here, and by a sparse factor `admm-ncp` and `admm-ccp` (docs/problems.md, Large problems); ArgumentError says why another does not. Contacts alone: no rows, no compliance."""
+    used = Settings(precision="f64", solver="nsgs") if settings is None else settings.copy()
+    used.update(**settings_keys)
+    many = isinstance(G, (list, tuple))
+    sequences: list[Sequence[Any]] = [G, c, mu] if many else [[G], [c], [mu]]
+    n = len(sequences[0])
+    sequences.append([None] * n if start is None else start if many else [start])
+    if {len(s) for s in sequences} != {n}:
+        raise ArgumentError(f"G, c, mu and start are of {', '.join(str(len(s)) for s in sequences)} problems, but must be as many")
+    held = [_Large(*of, f"problem {i}: " if many else "") for i, of in enumerate(zip(*sequences, strict=True))]
+    problems, results = ffi.new("myr_large_problem[]", max(n, 1)), ffi.new("myr_contact_result[]", max(n, 1))
+    for problem, of, to in zip(held, problems, results):
+        problem.fill(of, to)
+    check(lib.myr_solve_large(problems, n, used._c, results))
+    solved = [problem.result(of) for problem, of in zip(held, results)]
+    return solved if many else solved[0]
