@@ -55,7 +55,7 @@ def leaders(data: dict) -> list[list[str]]:
     lines = []
     for name, accuracy in dict.fromkeys((row["set"], row["accuracy"]) for row in data["rows"]):
         rows = [row for row in data["rows"] if (row["set"], row["accuracy"], row["model"]) == (name, accuracy, "full")]
-        order = lambda row: (-row["solved"] / max(1, row["problems"]), row["median_s"])
+        order = lambda row: (-row["solved"], row["median_s"])
         told = lambda row: f"{row['solver']}: {row['solved']} of {row['problems']}, {report.number(1e6 * row['median_s'])} us"
         two = [min((row for row in rows if (row["engine"] == "Myriapod") == mine), key=order, default=None) for mine in (False, True)]
         if all(two):
@@ -82,7 +82,7 @@ def problems_part(data: dict) -> list[str]:
     parts += [pictures.profile(of["curves"], engine_of, f"{of['set']}, {of['accuracy']:.0e}, {of['problems']} {of['which']}") for of in data["profiles"]]
     parts += ["<h2 id=failures>Problems that no solver closes</h2>"]
     if data["failures"]:
-        keys = [key for key in data["failures"][0] if not isinstance(data["failures"][0][key], (list, dict))]
+        keys = list(dict.fromkeys(key for of in data["failures"] for key, value in of.items() if not isinstance(value, (list, dict))))
         parts += [report.table(keys, [[str(of.get(key, "")) for key in keys] for of in data["failures"]]), "<p>They are in <code>failures.json</code>.</p>"]
     else:
         parts += ["<p>None.</p>"]

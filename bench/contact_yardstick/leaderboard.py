@@ -144,7 +144,7 @@ def sizes(name: str, problems: Sequence[Problem], limit: int, quick: bool, missi
 
 
 def _takes(solver: Solver, p: Problem) -> bool:
-    return (solver.rows or not len(p.rows)) and solver.least <= len(p.c) <= solver.most
+    return (solver.rows or not len(p.rows)) and len(p.c) <= solver.most
 
 
 def _compete(name: str, worker: Worker, entrant: Entrant, accuracy: float, limit: float, budget: float) -> tuple[dict[str, Any], list[Verdict | None]]:
@@ -206,7 +206,8 @@ def run(sets: Mapping[str, Sequence[Problem]], accuracies: Sequence[float] = ACC
             if accuracy == min(accuracies):
                 for i, p in enumerate(problems):
                     seen = [v for verdicts in table.values() if (v := verdicts[i]) is not None]
-                    if seen and all(v.verdict != "solved" and not v.late for v in seen):  # whom the set's time did not reach says nothing
+                    seen = [v for v in seen if not v.late]  # whom the set's time did not reach says nothing
+                    if seen and all(v.verdict != "solved" for v in seen):
                         unsolved.append((p, min(v.full for v in seen)))
         for worker in workers.values():
             worker.end()
@@ -248,7 +249,7 @@ def tables(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     for of in data["sets"]:
         for accuracy in data["accuracies"]:
             rows = [row for row in data["rows"] if row["set"] == of["set"] and row["accuracy"] == accuracy]
-            rows.sort(key=lambda row: (row["model"] != "full", -row["solved"] / max(row["problems"], 1), -row["problems"], row["median_s"]))
+            rows.sort(key=lambda row: (row["model"] != "full", -row["solved"], row["median_s"]))
             float_too = any("lanes f32" in row for row in rows)
             head = ["solver", "engine", "law", "problems", "solved", "wrong", "not solved", "failed", "full law", "median us", "p95 us", "mean us",
                     "side by side, mean us", "solved so"]

@@ -52,7 +52,6 @@ class Solver:
     solve_set: Callable[[Sequence[Problem], float, str], list[Answer]] | None = None  #: problems side by side in lanes, in a precision "f64" or "f32"
     timed: str = ""  #: what `seconds` is the time of
     most: int = 3000  #: numbers m of the largest problem that it takes
-    least: int = 0  #: it takes those that have more numbers than this
 
 
 #: A call that took longer than this is not made again for its time [s].

@@ -1,4 +1,4 @@
-"""The solvers of Myriapod that take sparse problems of up to 100 000 contacts (`contact.solve_large`), on problems that are too large for lanes.
+"""The solvers of Myriapod that take sparse problems of up to 100 000 contacts (`contact.solve_large`).
 `seconds` is the library's `solve_s`, the factor of a matrix included."""
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from problem import Problem
 from solver import Answer, Solver, ladder
-from solver_myriapod import DENSE_MOST, MODELS, SHORT, SWEEPS
+from solver_myriapod import MODELS, SHORT, SWEEPS
 
 
 def available() -> str:
@@ -33,7 +33,7 @@ def _solver(name: str, model: str) -> Solver:
 
         return ladder(problem, accuracy, model, call, first=0)
 
-    return Solver(f"{name}, sparse", "Myriapod", model, False, solve, timed="solve_s", least=DENSE_MOST, most=300000)
+    return Solver(f"{name}, sparse", "Myriapod", model, False, solve, timed="solve_s", most=300000)
 
 
 def solvers() -> dict[str, Solver]:
