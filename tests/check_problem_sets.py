@@ -51,6 +51,19 @@ def check_manifest():
     check(MANIFEST["bytes"] == sum(entry["bytes"] for entry in files) <= MOST_BYTES, f"{MANIFEST['bytes']} bytes")
 
 
+def check_unclosed():
+    """The problems that no solver closes: read to the bit, each with its kind, as many of each as the page says."""
+    file = HERE / "unclosed.json"
+    problems, page = json.loads(file.read_text(encoding="utf-8"))["problems"], (HERE / "README.md").read_text(encoding="utf-8")
+    for kind in ("inconsistent", "slow", "degenerate"):
+        count = sum(problem["failure"]["kind"] == kind for problem in problems)
+        check(f"| {kind} | {count} |" in page, f"unclosed.json: {count} are {kind}, the page has another number")
+    check(f"`unclosed.json`: {len(problems)} of" in page, f"unclosed.json: {len(problems)} problems")
+    check(run("solve", str(file), "--problems", path("unclosed.json")).stderr == "", "solve unclosed.json: it warns")
+    again = json.loads(pathlib.Path(path("unclosed.json")).read_text(encoding="utf-8"))["problems"]
+    check([(p["id"], p["c"]) for p in again] == [(p["id"], p["c"]) for p in problems], "solve --problems: other numbers than unclosed.json has")
+
+
 def check_read():
     """Solved from the files and from what --problems makes of them: the same answers, and nothing to warn of."""
     names = [str(HERE / entry["name"]) for entry in MANIFEST["files"]]
@@ -138,4 +151,4 @@ def check_sets():
     return None
 
 
-finish(check_manifest, check_read, check_page, check_recipes, check_sets)
+finish(check_manifest, check_unclosed, check_read, check_page, check_recipes, check_sets)

@@ -95,9 +95,11 @@ def load_sets(names: Sequence[str], log: Callable[[str], None]) -> dict[str, lis
     """Sets by name: of sets.py, or JSON files and folders of them. G is made symmetric where rounding left it otherwise: every
     solver and the judge see the same."""
     found: dict[str, list[Problem]] = {}
+    module = importlib.import_module("sets")
     for name in names:
         path = pathlib.Path(name)
-        if path.exists():
+        of_file = name not in module.sets() and path.exists()
+        if of_file:
             problems = []
             for file in sorted(path.glob("*.json")) if path.is_dir() else [path]:
                 some, left = json_problems.read(file, path.stem)
@@ -105,13 +107,12 @@ def load_sets(names: Sequence[str], log: Callable[[str], None]) -> dict[str, lis
                 for why in left:
                     log(f"left out: {why}")
         else:
-            module = importlib.import_module("sets")
             try:
                 problems = module.load(name)
             except module.NotThere as missing:
                 log(f"left out: {missing}")
                 continue
-        found[path.stem if path.exists() else name] = symmetric(problems, log)
+        found[path.stem if of_file else name] = symmetric(problems, log)
     return found
 
 
