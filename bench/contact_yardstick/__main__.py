@@ -34,6 +34,7 @@ def arguments() -> argparse.Namespace:
     for part in args.parts:
         if part not in ("scenes", "problems"):
             parser.error(f"--parts {part}: there are scenes and problems")
+    args.build = args.build.resolve()
     args.out = args.out or args.build / "yardstick"
     return args
 

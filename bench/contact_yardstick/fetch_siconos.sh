@@ -7,7 +7,7 @@
 # Needs apt-get, a network, xz, and no root: the machine's own sources of packages are read as sources of source packages, with lists of their own in a
 # folder that goes again. Nothing of the system is changed. Debian or a relative of it is enough; nothing is installed.
 set -euo pipefail
-target=${1:-$(cd "$(dirname "$0")/../.." && pwd)/build/problem_sets}
+target=$(realpath -m "${1:-$(dirname "$0")/../../build/problem_sets}") # this script works elsewhere
 say() { echo "fetch_siconos: $*" >&2; exit 1; }
 for tool in apt-get tar xz; do
     command -v $tool >/dev/null || say "$tool is not here; the sets siconos and fclib come from Debian's source packages"

@@ -88,7 +88,7 @@ def present(build: pathlib.Path, log: Callable[[str], None]) -> tuple[list[str],
         if done.returncode:
             last = (done.stderr.strip().splitlines() or ["no message"])[-1]
             return [name for name in sets.sets() if sets.there(name)], [f"the sets siconos and fclib: {last}"]
-    return [name for name in sets.sets() if sets.there(name)], []
+    return [name for name in sets.sets() if sets.there(name)], [f"the set {name}: not in {sets.FETCHED}" for name in sets.sets() if not sets.there(name)]
 
 
 def load_sets(names: Sequence[str], log: Callable[[str], None]) -> dict[str, list[Problem]]:
