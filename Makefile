@@ -20,7 +20,7 @@ help:
 	@echo "make test-long  the tests that take minutes each: every quick test with clang, the portable lanes under the address sanitizer, long fuzzing"
 	@echo "make quick    deps, build, the tests that take less than two minutes together"
 	@echo "make bench    the measurements behind the README's table"
-	@echo "make yardstick  engines and contact solvers on public scenes and problems, as a page: half an hour; YARDSTICK=--quick: two minutes"
+	@echo "make yardstick  engines and contact solvers on public scenes and problems, as a page: 20 minutes; YARDSTICK=--quick: one minute"
 	@echo "make docs     the Python package's reference, $(BUILD)/docs/index.html (pdoc, in $(BUILD)/docs-venv)"
 	@echo "make format   clang-format 14 over the C files"
 	@echo "make clean    remove $(BUILD)/"
