@@ -217,7 +217,8 @@ def solve_large(G: Any, c: Any, mu: Any, start: Any = None, *, settings: Setting
     sequences.append([None] * n if start is None else start if many else [start])
     if {len(s) for s in sequences} != {n}:
         raise ArgumentError(f"G, c, mu and start are of {', '.join(str(len(s)) for s in sequences)} problems, but must be as many")
-    held = [_Large(*of, f"problem {i}: " if many else "") for i, of in enumerate(zip(*sequences, strict=True))]
+    held = [_Large(of_G, of_c, of_mu, of_start, f"problem {i}: " if many else "")
+            for i, (of_G, of_c, of_mu, of_start) in enumerate(zip(*sequences, strict=True))]
     problems, results = ffi.new("myr_large_problem[]", max(n, 1)), ffi.new("myr_contact_result[]", max(n, 1))
     for problem, of, to in zip(held, problems, results):
         problem.fill(of, to)
