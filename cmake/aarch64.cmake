@@ -5,10 +5,11 @@
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu)
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES MYRIAPOD_SYSROOT)
 
 set(sysroot_libraries "${MYRIAPOD_SYSROOT}/usr/lib/aarch64-linux-gnu" "${MYRIAPOD_SYSROOT}/lib/aarch64-linux-gnu")
+list(JOIN sysroot_libraries ":" sysroot_path)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu -E "LD_LIBRARY_PATH=${sysroot_path}")
 set(ENV{PKG_CONFIG_SYSROOT_DIR} "${MYRIAPOD_SYSROOT}")
 set(ENV{PKG_CONFIG_LIBDIR} "${MYRIAPOD_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${MYRIAPOD_SYSROOT}/usr/share/pkgconfig")
 set(ENV{PKG_CONFIG_PATH} "")

@@ -28,7 +28,7 @@ myr_require(ZLIB zlib "ground maps as NumPy's .npz")
 if(MYRIAPOD_PROGRAM AND NOT MYRIAPOD_PYTHON)
     myr_require(HDF5 hdf5 "contact problems of FCLib, in the program alone")
 endif()
-if(MYRIAPOD_PROGRAM AND MYRIAPOD_TESTS)
+if(MYRIAPOD_TESTS STREQUAL "lanes" OR (MYRIAPOD_PROGRAM AND MYRIAPOD_TESTS))
     myr_require(CMOCKA cmocka "tests, which -DMYRIAPOD_TESTS=OFF leaves out")
 endif()
 

@@ -9,6 +9,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     set(myr_isa_flags_portable -mfma) # the library's same-bits functions are fused, so what runs here has it
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
     set(MYR_MACHINE arm)
+    set(myr_isa_flags_neon "") # Advanced SIMD is part of every AArch64
     set(myr_isa_flags_portable "") # every AArch64 has what it needs
 else()
     message(FATAL_ERROR "Myriapod computes on x86-64 and AArch64 processors; this build is for ${CMAKE_SYSTEM_PROCESSOR}")

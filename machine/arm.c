@@ -3,8 +3,8 @@
 
 #include "machine/machine.h"
 
-/* Every AArch64 processor has a fused multiply-add, which is all that the portable lanes ask for. */
-int myr_machine_runs(const char *isa) { return !strcmp(isa, "portable"); }
+/* Advanced SIMD and a fused multiply-add are part of every AArch64 processor that a Linux program sees. */
+int myr_machine_runs(const char *isa) { return !strcmp(isa, "neon") || !strcmp(isa, "portable"); }
 
 /* The virtual counter: its rate is CNTFRQ_EL0, a good deal below the processor's clock. */
 uint64_t myr_ticks(void) {

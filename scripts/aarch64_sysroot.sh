@@ -8,7 +8,7 @@ export LC_ALL=C.UTF-8
 dir=$(realpath -m "${1:?usage: aarch64_sysroot.sh DIR}")
 packages='libsleef-dev libsleef3 libhwloc-dev libhwloc15 libudev1 libexpat1-dev libexpat1 libjansson-dev libjansson4 libqhull-dev libqhull-r8.0
     libpng-dev libpng16-16 zlib1g-dev zlib1g
-    librandom123-dev'
+    librandom123-dev libcmocka-dev libcmocka0'
 stamp=$dir/packages.txt
 if [ "$(cat "$stamp" 2>/dev/null)" = "$packages" ]; then exit 0; fi
 rm -rf "$dir"

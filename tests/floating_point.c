@@ -5,36 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <xmmintrin.h>
 
-/* ---- environments --------------------------------------------------------------------------------------------------- */
+#if defined(__aarch64__)
+#include "floating_point/arm.h"
+#else
+#include "floating_point/x86.h"
+#endif
 
-typedef struct environment {
-    const char *name;
-    unsigned mxcsr;
-    unsigned short x87;
-} environment;
-
-enum { FLUSH = 0x8040, ROUND_DOWN = 0x2000, ROUND_UP = 0x4000, MASKED = 0x1f80 };
-static const environment environments[] = {
-    {"the default", MASKED, 0x037f},
-    {"all exceptions trapped", 0, 0x0340},
-    {"all exceptions trapped, rounding up, subnormals flushed, x87 in single precision", FLUSH | ROUND_UP, 0x0840},
-    {"rounding down, an old overflow", MASKED | FLUSH | ROUND_DOWN | 0x08, 0x077f},
-};
 enum { ENVIRONMENTS = sizeof environments / sizeof *environments };
 
 static const environment *now; /* the environment of the calls */
 const char *volatile strange_call;
 
-static void put_environment(const environment *e) {
-    __asm__ volatile("fldcw %0" ::"m"(e->x87) : "memory");
-    _mm_setcsr(e->mxcsr);
-}
-
 static void trapped(int number) {
     (void)number;
-    _mm_setcsr(MASKED);
+    end_traps();
     static const char words[] = ": SIGFPE\n";
     if (write(2, strange_call, strlen(strange_call)) > 0 && write(2, words, sizeof words - 1) > 0) _exit(3);
     _exit(4);
@@ -46,13 +31,8 @@ void strange_begin(const char *text) {
 }
 
 void strange_end(void) {
-    const unsigned mxcsr = _mm_getcsr();
-    unsigned short control, flags;
-    __asm__ volatile("fnstcw %0\n\tfnstsw %1" : "=m"(control), "=m"(flags)::"memory");
-    put_environment(&environments[0]);
-    if (mxcsr != now->mxcsr || control != now->x87 || (flags & 0x3f))
-        fail_msg("%s, after %s: MXCSR 0x%04x, was 0x%04x; x87 control 0x%04x, was 0x%04x; x87 flags 0x%02x", now->name, strange_call, mxcsr,
-                 now->mxcsr, control, now->x87, flags & 0x3fu);
+    char differs[200];
+    if (!environment_is(now, differs, sizeof differs)) fail_msg("%s, after %s: %s", now->name, strange_call, differs);
 }
 
 /* ---- what comes out ------------------------------------------------------------------------------------------------- */

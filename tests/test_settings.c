@@ -115,7 +115,7 @@ static void ranges_hold_for_every_key(void **state) {
     refuse(&settings, "tolerence", "1");
     refuse(&settings, "isa", "AVX512");
     MUST_FAIL(myr_settings_set(&settings, "isa", "sse9"), MYR_E_ARG, "'sse9'");
-    MUST_FAIL(myr_settings_set(&settings, "isa", "sse9"), MYR_E_ARG, "auto|avx512|avx2|portable");
+    MUST_FAIL(myr_settings_set(&settings, "isa", "sse9"), MYR_E_ARG, "auto|avx512|avx2|neon|portable");
     MUST_FAIL(myr_settings_set(&settings, NULL, "1"), MYR_E_ARG, "key is NULL");
     MUST_FAIL(myr_settings_set(&settings, "dt", NULL), MYR_E_ARG, "value is NULL");
 }

@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef __float128 quad; /* energies near a minimum differ by the square of the distance */
+/* 113 bits: energies near a minimum differ by the square of the distance */
+#if __LDBL_MANT_DIG__ == 113
+typedef long double quad;
+#else
+__extension__ typedef __float128 quad;
+#endif
 
 typedef struct sweep_problem {
     int n, m;
