@@ -31,14 +31,14 @@ enum { MYR_PORTABLE_LANES = 16 / sizeof(real) };
 
 static inline vf vf_set(real x) { return x - (vf){0}; } /* x - 0 keeps the sign of zero, x + 0 would not */
 static inline vf vf_fma(vf a, vf b, vf c) {
-    vf r;
+    vf r = {0};
     for (int i = 0; i < MYR_PORTABLE_LANES; i++) r[i] = MYR_FMA(a[i], b[i], c[i]);
     return r;
 }
 static inline vf vf_fnma(vf a, vf b, vf c) { return vf_fma(-a, b, c); }
 static inline vf vf_fms(vf a, vf b, vf c) { return vf_fma(a, b, -c); }
 static inline vf vf_sqrt(vf a) {
-    vf r;
+    vf r = {0};
     for (int i = 0; i < MYR_PORTABLE_LANES; i++) r[i] = MYR_SQRT(a[i]);
     return r;
 }

@@ -1,5 +1,6 @@
 /* Kinds of patches that are triangles between samples. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "heights.h"
 #include "model/memory.h"
