@@ -190,7 +190,7 @@ class Recording:
         try:
             import h5py
         except ImportError:
-            raise ImportError("to_hdf5 needs h5py: pip install '.[hdf5]' in a clone of the project") from None
+            raise ImportError("to_hdf5 needs h5py: pip install h5py") from None
         with h5py.File(path, "w") as file:
             for name in self.fields:
                 file.create_dataset(name, data=self[name])

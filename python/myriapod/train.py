@@ -342,7 +342,7 @@ def main(arguments: list[str] | None = None) -> int:
         if not args.resume and not args.overwrite and job.rank == 0:
             _want_room(directory)
         if find_spec("matplotlib") is None:  # said before the training, not behind it
-            raise ModuleNotFoundError(name="matplotlib")
+            print("train: curve.png is left out: pip install matplotlib", file=sys.stderr)
         code = _train(args, directory, settings, job)
         job.close()
         return code
@@ -353,8 +353,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (Error, OSError) as error:
         return refused(error, 2, learnt=isinstance(error, CurriculumError))
     except ModuleNotFoundError as missing:
-        extra = "learn" if args.learner == "lanes" else "rl"
-        return refused(f"training needs {missing.name}: pip install '.[{extra}]' in a clone of the project", 2)
+        return refused(f"the learner {args.learner} needs {missing.name}: pip install torch rsl-rl-lib tensordict tensorboard", 2)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import re
 import sys
 import time
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 from .._library import FormatError
@@ -131,13 +132,13 @@ class TrainingLog:
 
     def plot(self, title: str) -> None:
         """curve.png: reward, episode length, and tracking where the task has it, against wall-clock time; below them what each term pays, and metrics."""
+        if not self.rows or not self.writes or not find_spec("matplotlib"):
+            return
         import matplotlib
 
         matplotlib.use("Agg")
         from matplotlib import pyplot
 
-        if not self.rows or not self.writes:
-            return
         minutes = [r["time_s"] / 60 for r in self.rows]
         paid = [k for k in self.terms if k.startswith("Reward/") and any(r[k] for r in self.rows)]  # a term of weight 0 pays nothing
         measured = [k for k in self.terms if k.startswith("Metric/")]

@@ -5,7 +5,7 @@
     python -m myriapod.view anymal-flat --policy policy.npz
     python -m myriapod.view anymal --task trot --png trot.png
 
-docs/viewer.md says more. The browser needs viser: pip install '.[view]' in a clone of the project. Pictures need nothing, films ffmpeg."""
+docs/viewer.md says more. The browser needs viser and trimesh. Pictures need nothing, films ffmpeg."""
 from __future__ import annotations
 
 import contextlib
@@ -16,7 +16,7 @@ from typing import Any
 
 from .._library import Error, StateError
 
-INSTALL = "the viewer needs viser: pip install '.[view]' in a clone of the project"
+INSTALL = "the viewer needs viser: pip install viser trimesh"
 
 
 class ViewError(Error, RuntimeError):

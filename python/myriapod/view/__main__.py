@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,7 @@ def page_arguments(p: argparse.ArgumentParser) -> None:
     page = p.add_argument_group("in the browser")
     page.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1: this machine alone)")
     page.add_argument("--port", type=int, default=8080, help="port to listen on, 0: any free one (default 8080)")
+    page.add_argument("--open", action="store_true", help="open the page, in the browser of this desktop")
 
 
 def picture_arguments(p: argparse.ArgumentParser, film: tuple[str, ...] = ("--mp4",)) -> None:
@@ -223,7 +225,10 @@ def _in_browser(source: Source, a: argparse.Namespace) -> None:
     try:
         player = Player(server, source, a.shown or 1, a.env)
         _warn(player.scene.look)
-        print(f"{source.title}\nhttp://{'127.0.0.1' if a.host in ('0.0.0.0', '') else a.host}:{server.get_port()}   (Ctrl-C ends)", flush=True)
+        address = f"http://{'127.0.0.1' if a.host in ('0.0.0.0', '') else a.host}:{server.get_port()}"
+        print(f"{source.title}\n{address}   (Ctrl-C ends)", flush=True)
+        if a.open:
+            webbrowser.open(address)
         player.run(a.seconds)
     finally:
         with contextlib.redirect_stdout(None):  # viser says that it stopped
