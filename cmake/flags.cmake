@@ -7,6 +7,12 @@ target_compile_options(myriapod_flags INTERFACE
     -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes
     $<$<BOOL:${MYRIAPOD_WERROR}>:-Werror>)
 
+# gcc 12 for AArch64 ends with an internal error (vect_transform_reduction) where it turns some loops of scalars into vectors at -O3. Lanes are vectors
+# as they are written.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_C_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(myriapod_flags INTERFACE -fno-tree-loop-vectorize)
+endif()
+
 if(MYRIAPOD_SANITIZE STREQUAL "address")
     set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
 elseif(MYRIAPOD_SANITIZE STREQUAL "thread")

