@@ -5,11 +5,16 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 import numpy as np
-import torch
-from myriapod.envs.sb3 import make_vec_env
-from stable_baselines3 import PPO
+
+try:
+    import torch
+    from myriapod.envs.sb3 import make_vec_env
+    from stable_baselines3 import PPO
+except ImportError as missing:
+    sys.exit(f"learn_sb3.py needs {missing.name}: pip install stable-baselines3")
 
 
 def returns(model: PPO, task: str, envs: int, threads: int) -> np.ndarray:

@@ -7,19 +7,24 @@ steps: of all environments together, so `envs` times as many samples."""
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
-import gymnasium
 import myriapod  # noqa: F401  # its tasks are then Gymnasium's
 import numpy as np
-import torch
-from skrl.agents.torch.ppo import PPO, PPO_CFG
-from skrl.envs.wrappers.torch import wrap_env
-from skrl.memories.torch import RandomMemory
-from skrl.models.torch import DeterministicMixin, GaussianMixin, Model
-from skrl.resources.preprocessors.torch import RunningStandardScaler
-from skrl.trainers.torch import SequentialTrainer
-from skrl.utils import set_seed
+
+try:
+    import gymnasium
+    import torch
+    from skrl.agents.torch.ppo import PPO, PPO_CFG
+    from skrl.envs.wrappers.torch import wrap_env
+    from skrl.memories.torch import RandomMemory
+    from skrl.models.torch import DeterministicMixin, GaussianMixin, Model
+    from skrl.resources.preprocessors.torch import RunningStandardScaler
+    from skrl.trainers.torch import SequentialTrainer
+    from skrl.utils import set_seed
+except ImportError as missing:
+    sys.exit(f'learn_skrl.py needs {missing.name}: pip install "skrl[torch]"')
 
 
 class Actor(GaussianMixin, Model):
