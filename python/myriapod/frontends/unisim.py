@@ -190,7 +190,7 @@ class MyriapodBackend(ModelFacts):
         forces = self._no_forces() if self._force is None else self._force.copy()
         for part, given in enumerate((out.force, out.torque)):
             if given is not None:
-                np.add.at(forces, (slice(None), out.body_ids, slice(3 * part, 3 * part + 3)), given)
+                _add(forces, out.body_ids, part, given)
         return forces
 
     def _no_forces(self) -> np.ndarray:
@@ -215,7 +215,7 @@ class MyriapodBackend(ModelFacts):
                 values = np.asarray(given, float)
                 if values.shape != (self.num_envs, ids.size, 3):
                     raise ValueError(f"{'force' if part == 0 else 'torque'} has shape {values.shape}, but must be {(self.num_envs, ids.size, 3)}")
-                np.add.at(staged, (slice(None), ids, slice(3 * part, 3 * part + 3)), values)
+                _add(staged, ids, part, values)
         self._force = staged
 
     def _interval_term_handlers(self) -> dict[str, Callable[[IntervalTermOp], None]]:
@@ -326,6 +326,12 @@ class MyriapodBackend(ModelFacts):
         self._batch.close()
 
 
+def _add(forces: np.ndarray, bodies: np.ndarray, part: int, given: np.ndarray) -> None:
+    """Forces (part 0) or torques (1) of bodies, one of which may be named twice."""
+    for k, body in enumerate(bodies):
+        forces[:, body, 3 * part : 3 * part + 3] += given[:, k]
+
+
 def _tensor(array: np.ndarray, device: Any | None) -> Any:
     """A copy as a tensor on the processor."""
     import torch
@@ -336,7 +342,7 @@ def _tensor(array: np.ndarray, device: Any | None) -> Any:
 
 
 def _array(tensor: Any) -> np.ndarray:
-    """Of a tensor. TypeError: it is none, or lies elsewhere."""
+    """Of a tensor. TypeError: it is something else, or lies elsewhere."""
     import torch
 
     if not isinstance(tensor, torch.Tensor) or tensor.device.type != "cpu":

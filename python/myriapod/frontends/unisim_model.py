@@ -13,7 +13,7 @@ from ..parts import Joint
 from ..sensors import Sensor
 
 
-class ModelFacts(SimBackend):  # type: ignore[misc]  # unisim is not installed where types are checked
+class ModelFacts(SimBackend):
     """Bodies are the moving ones, numbered from 0 without the world; what is fixed to one is a part of it. `dof` is what stands behind the floating base,
     where the first joint is one."""
 
