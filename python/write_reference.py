@@ -16,7 +16,7 @@ import write_modules
 
 MODULES = ("envs.protocol", "envs.lane_task", "envs.rollout", "envs.locomotion", "envs.any_task", "envs.trained", "envs.gym", "envs.rsl_rl", "envs.sb3",
            "envs.numpy_task", "policies.lanes", "learn.ppo", "learn.loop", "learn.backend", "learn.lanes", "learn.rsl_rl", "learn.goal", "learn.score", "rays",
-           "rollout", "known")  # beside what __all__ names
+           "rollout", "known", "frontends.unisim", "frontends.wandb")  # beside what __all__ names
 HEAD = """# Reference
 
 Every public name with its signature and the first sentence of what its source says of it. It is written by

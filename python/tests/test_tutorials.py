@@ -1,4 +1,4 @@
-"""The tutorials run as they stand: the python blocks of a page in docs/tutorials/, and of docs/planning.md, in their order, in one namespace and an empty directory.
+"""The tutorials run as they stand: the python blocks of a page in docs/tutorials/, of docs/planning.md and docs/front-ends.md, in their order, in one namespace and an empty directory.
 
 A block behind `<!-- not run: REASON -->` is left out; one behind `<!-- if installed -->` where a module that it imports is not. A text block behind `<!-- printed -->` is what the block before it prints, to the letter.
 A page that otherwise wants a module which is not installed is skipped."""
@@ -39,7 +39,7 @@ def missing_module(tree):
     return None
 
 
-@pytest.mark.parametrize("page", [*sorted(TUTORIALS.glob("*.md")), TUTORIALS.parent / "planning.md"], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*sorted(TUTORIALS.glob("*.md")), TUTORIALS.parent / "planning.md", TUTORIALS.parent / "front-ends.md"], ids=lambda page: page.stem)
 def test_runs_as_it_stands(page, tmp_path, monkeypatch):
     assert any(language == "python" for language, _, _ in blocks(page)), f"{page.name} has no python block"
     found, left_out = [], False

@@ -1,11 +1,21 @@
-"""TensorBoard's events of a training."""
+"""Where a training's curves go: TensorBoard's events."""
 from __future__ import annotations
 
 import contextlib
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
+
+
+class Curves(Protocol):
+    """Takes curves, point by point."""
+
+    def add(self, step: int, values: Mapping[str, float]) -> None:
+        """One point of each curve; what is not a number is left out."""
+
+    def close(self) -> None:
+        """There are no more."""
 
 
 class Events:

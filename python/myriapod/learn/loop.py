@@ -25,7 +25,7 @@ from ..policies.networks import ENDED_BY, Policy
 from ..task_table import Stage
 from .backend import Backend, Iteration
 from .curriculum import Curriculum, CurriculumError, Progress
-from .events import Events
+from .events import Curves, Events
 from .goal import BETWEEN, Goal, Look
 from .log import TrainingLog, checkpoints
 
@@ -49,18 +49,20 @@ class Trainer(TrainingLog):
         self.curriculum = Curriculum(core.batch, core.stages if stages is None else stages, core.curricula, backend.set_option)
         self._episodes: deque[tuple[int, float, float, int]] = deque()  # of an iteration: number, sums of return and length, falls
         self._scoring_s = 0.0
+        self.curves: list[Curves] = []  #: where curves go beside TensorBoard, such as `myriapod.frontends.wandb.Wandb`
         self.looks: list[dict[str, Any]] = []  #: what looks at the goal found: samples, episodes, and the score
         self.reached: tuple[float, int, str] | None = None  #: seconds, samples and score at which the goal was confirmed
         self._reached_goal: dict[str, Any] = {}  # which one it was
-        record = {"learner": backend.name, "task": core.task, "robot": core.model.made_of or core.model.name, "model_hash": core.model.hash,
-                  "num_envs": self.together.envs, "options": backend.options, "settings": dict(core.settings), "settings_of_the_task": self._of_the_task}
+        self.config: dict[str, Any] = {  #: what config.json says
+            "learner": backend.name, "task": core.task, "robot": core.model.made_of or core.model.name, "model_hash": core.model.hash,
+            "num_envs": self.together.envs, "options": backend.options, "settings": dict(core.settings), "settings_of_the_task": self._of_the_task}
         if core.numbers:
-            record["numbers"] = core.numbers
+            self.config["numbers"] = core.numbers
         if core.stages or stages:
-            record["stages"] = [[stage.samples, stage.numbers] for stage in (core.stages if stages is None else stages)]
+            self.config["stages"] = [[stage.samples, stage.numbers] for stage in (core.stages if stages is None else stages)]
         if self.writes:
             with whole(directory / "config.json") as partial:
-                partial.write_text(json.dumps(record, indent=1, default=str) + "\n")
+                partial.write_text(json.dumps(self.config, indent=1, default=str) + "\n")
 
     # ---- checkpoints --------------------------------------------------------------------------------------------------
 
@@ -120,12 +122,12 @@ class Trainer(TrainingLog):
             mine = slice(self.together.first, self.together.first + self.together.count)
             self.core.clock = np.random.default_rng(self.backend.seed).integers(0, self.core.max_episode_length, self.together.envs).astype(np.float32)[mine]
         self.backend.begin()
-        events = Events(self.directory if self.writes else None)
+        curves = [Events(self.directory if self.writes else None), *self.curves]
         trouble: Exception | None = None
         try:
             with self.together:
                 for _ in range(iterations):
-                    self._iterate(events)
+                    self._iterate(curves)
                     if goal is not None and self._look(goal):
                         break
                     interrupted, up = self.together.is_over(self.is_time_up())
@@ -142,7 +144,8 @@ class Trainer(TrainingLog):
         except (StateError, CurriculumError) as error:
             trouble = error
         self.say("\n")
-        events.close()
+        for each in curves:
+            each.close()
         if self.backend.done:
             if not isinstance(trouble, StateError) and self.backend.done > first:
                 self.save()
@@ -178,16 +181,18 @@ class Trainer(TrainingLog):
         if failed:
             raise failed
 
-    def _iterate(self, events: Events) -> None:
+    def _iterate(self, curves: Sequence[Curves]) -> None:
         if self.curriculum:
             self._change_numbers()
         report = self.backend.iterate()
         self._learning_s += report.learning_s
         row = self._row(report)
         self.add_row(row)
-        events.add(self.backend.done, {"Train/mean_reward": row["reward"], "Train/mean_episode_length_s": row["length_s"], "Episode/fell": row["fell"],
-                                       "Loss/learning_rate": report.learning_rate, "Policy/mean_std": report.action_std, **report.losses,
-                                       **self._per_second(report), **{f"Curriculum/{name}": row[name] for name in self.more}, **{f"Number/{name}": value for name, value in self.curriculum.numbers.items()}})
+        point = {"Train/samples": row["samples"], "Train/mean_reward": row["reward"], "Train/mean_episode_length_s": row["length_s"], "Episode/fell": row["fell"],
+                 "Loss/learning_rate": report.learning_rate, "Policy/mean_std": report.action_std, **report.losses, **self._per_second(report),
+                 **{f"Curriculum/{name}": row[name] for name in self.more}, **{f"Number/{name}": value for name, value in self.curriculum.numbers.items()}}
+        for each in curves:
+            each.add(self.backend.done, point)
 
     def _per_second(self, report: Iteration) -> dict[str, float]:
         """Reward terms per second of the episodes that ended."""
