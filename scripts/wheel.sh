@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A wheel for strangers: the source distribution, the wheel built from it, and the libraries it needs put inside.
-#   scripts/wheel.sh OUT_DIR      both files go there; PYTHON=python3, MOST_MB=5 (fails above; pip users pay for every one)
+#   scripts/wheel.sh OUT_DIR      both files go there; PYTHON=python3, MOST_MB=10 (fails above; pip users pay for every one)
 #   ARCH=aarch64 scripts/wheel.sh OUT_DIR      of that processor, by Debian's cross compiler; SYSROOT=DIR: what aarch64_sysroot.sh made (default: a new one)
 set -euo pipefail
 [ $# = 1 ] || { echo "usage: $0 OUT_DIR" >&2; exit 2; }
@@ -33,7 +33,7 @@ mv "$work"/built/*.tar.gz "$work"/repaired/*.whl "$out"
 wheel=$(basename "$work"/built/*-linux_*.whl)
 wheel=$(ls -t "$out/${wheel%-linux_*}"-*manylinux*.whl | head -1)
 
-python - "$wheel" "${MOST_MB:-5}" <<'PYTHON'
+python - "$wheel" "${MOST_MB:-10}" <<'PYTHON'
 import os, re, sys, zipfile
 path, most = sys.argv[1], float(sys.argv[2])
 members = sorted(zipfile.ZipFile(path).infolist(), key=lambda m: -m.compress_size)

@@ -15,8 +15,8 @@ for tool in debootstrap aarch64-linux-gnu-gcc qemu-aarch64 apt-get dpkg-deb; do 
 rm -rf "$build/x86_64" "$build/aarch64"
 mkdir -p "$build"
 "$source/scripts/aarch64_sysroot.sh" "$build/sysroot" || skip "the libraries of arm64 cannot be fetched"
-MOST_MB=10 "$source/scripts/wheel.sh" "$build/x86_64"
-ARCH=aarch64 SYSROOT=$build/sysroot MOST_MB=10 "$source/scripts/wheel.sh" "$build/aarch64"
+"$source/scripts/wheel.sh" "$build/x86_64"
+ARCH=aarch64 SYSROOT=$build/sysroot "$source/scripts/wheel.sh" "$build/aarch64"
 for arch in x86_64 aarch64; do
     wheel=$(echo "$build/$arch"/*.whl)
     glibc=$(echo "$wheel" | sed -nE 's/.*manylinux_2_([0-9]+)_.*/2.\1/p')
