@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# ctest: slow timeout=900
+# The site: it builds without a warning, every link within it leads to a page and a place, and two builds stand side by side. A broken link and a broken
+# anchor are seen. (The notebooks are run by python/tests/test_tutorials.py.)
+set -euo pipefail
+work=$MYRIAPOD_BUILD/check-docs
+site=$MYRIAPOD_SOURCE/docs/site
+python=$MYRIAPOD_BUILD/docs-venv/bin/python
+command -v doxygen >/dev/null || { echo "skipped: no doxygen (Debian: doxygen)"; exit 77; }
+python3 -c 'import ensurepip, venv' 2>/dev/null || { echo "skipped: python3 has no venv module (Debian: python3-venv)"; exit 77; }
+[ -x "$python" ] || python3 -m venv "$MYRIAPOD_BUILD/docs-venv"
+PIP_DISABLE_PIP_VERSION_CHECK=1 "$python" -m pip install --quiet -r "$site/requirements.txt" || { echo "skipped: no package index answers"; exit 77; }
+MYRIAPOD_LIBRARY=$MYRIAPOD_BUILD/libmyriapod.so "$MYRIAPOD_SOURCE/scripts/docs.sh" "$MYRIAPOD_BUILD" | tee "$MYRIAPOD_BUILD/docs.txt"
+grep -Eq '^[0-9]+ pages, [0-9]+ links within the site, 0 broken' "$MYRIAPOD_BUILD/docs.txt"
+version=$(sed -n 's/^project(myriapod VERSION \([0-9.]*\).*/\1/p' "$MYRIAPOD_SOURCE/CMakeLists.txt")
+built=$MYRIAPOD_BUILD/site/$version
+
+# What a reader looks for is on its page.
+has() { grep -q -- "$2" "$built/$1" || { echo "$1 has no \`$2\`"; exit 1; }; }
+has README.html "<title>Myriapod - Myriapod $version</title>"
+has README.html '<select id="versions"'
+has api/python/myriapod.batch.html 'id="myriapod.Batch.step"'
+has api/python/myriapod.batch.html 'id="myriapod.Batch.q"'
+has api/c/batch.html 'Allocates nothing'
+has api/c/contact.html 'friction coefficients &gt;= 0'
+has docs/contact.html 'source/kernels/contact/hybrid.lane.h.html'
+has source/kernels/contact/hybrid.lane.h.html 'class="highlight"'
+has docs/history.html 'history/speed-\|speed-epyc-zen5'
+has searchindex.js 'myriapod.batch'
+notebooks=$(find "$built/_downloads" -name '*.ipynb' | wc -l)
+[ "$notebooks" = "$(ls "$MYRIAPOD_SOURCE"/docs/tutorials/*.md | wc -l)" ] || { echo "$notebooks notebooks"; exit 1; }
+
+# Two builds in one folder.
+rm -rf "$work" && mkdir -p "$work/site/0.9.0" "$work/site/0.10.0" "$work/pages"
+touch "$work/site/0.9.0/index.html" "$work/site/0.10.0/index.html"
+"$python" "$site/versions.py" "$work/site" | grep -qx 'versions: 0.10.0, 0.9.0'
+grep -q 'url=0.10.0/index.html' "$work/site/index.html"
+
+# Mistakes.
+printf '<a href="there.html#nowhere">a</a><a href="gone.html">b</a>' >"$work/site/0.9.0/index.html"
+echo '<p id="here">' >"$work/site/0.9.0/there.html"
+if "$python" "$site/links.py" "$work/site/0.9.0" >"$work/links.txt"; then
+    echo "links.py sees no broken link"
+    exit 1
+fi
+grep -q 'gone.html: there is no such file' "$work/links.txt" && grep -q 'nowhere: there is no such place' "$work/links.txt"
+printf '# Page\n\n[a](#nowhere) [b](../robot/no_such_file.h)\n' >"$work/pages/index.md"
+if MYRIAPOD_SOURCE=$MYRIAPOD_SOURCE MYRIAPOD_DOXYGEN=$MYRIAPOD_BUILD/docs/xml "$python" -B -m sphinx --quiet --fail-on-warning --keep-going --builder html \
+    --conf-dir "$site" --doctree-dir "$work/trees" "$work/pages" "$work/out" 2>"$work/warnings.txt"; then
+    echo "Sphinx sees no broken anchor"
+    exit 1
+fi
+grep -q "nowhere" "$work/warnings.txt" && grep -q "no_such_file" "$work/warnings.txt"
