@@ -8,7 +8,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-ENTRY = re.compile(r'<li class="(toctree-l\d)"><a class="reference internal" href="([^"#]+)">')
+ENTRY = re.compile(r'<li class="(toctree-l\d)"><a class="reference internal" href="([^"]+)">')
 
 
 def marked(tree: str, pagename: str) -> str:
