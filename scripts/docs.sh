@@ -37,7 +37,7 @@ doxygen "$work/Doxyfile"
 cd "$work" # not beside the sources: what is imported is what was installed
 "$python" "$root/docs/site/stage.py" "$root" "$work/pages"
 rm -rf "$build/site/$version"
-MYRIAPOD_SOURCE=$root MYRIAPOD_DOXYGEN=$work/xml "$python" ${PROF:-} -m sphinx --quiet --fail-on-warning --keep-going --fresh-env --builder html \
+MYRIAPOD_SOURCE=$root MYRIAPOD_DOXYGEN=$work/xml "$python" -m sphinx --quiet --fail-on-warning --keep-going --fresh-env --builder html \
     --conf-dir "$root/docs/site" --doctree-dir "$work/trees" "$work/pages" "$build/site/$version"
 "$python" "$root/docs/site/links.py" "$build/site/$version"
 "$python" "$root/docs/site/versions.py" "$build/site"

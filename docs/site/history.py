@@ -45,7 +45,7 @@ def speed(path: Path, out: Path) -> str:
             axis.plot(*zip(*points), marker="o", label=task)
         axis.set(title=f"{precision}, AVX-512", ylabel="ns per robot-step", xlim=(-0.3, len(found) - 0.7), ylim=(0, None))
         axis.set_xticks(range(len(found)), [name.replace(", ", "\n") + f"\n{rows[0]['solver']}" for name, rows in found.items()])
-    axes[0].legend(ncols=2, frameon=False)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right center", frameon=False)
     figure.savefig(out, metadata={"Date": None})
     pyplot.close(figure)
     head = "| date, commit | solver | precision | " + " | ".join(TASKS) + " |\n" + "| --- " * (3 + len(TASKS)) + "|\n"
@@ -54,7 +54,7 @@ def speed(path: Path, out: Path) -> str:
         for precision in ("float", "double"):
             ns = {row["task"]: row["ns"] for row in rows if row["precision"] == precision and row["isa"] == "avx512"}
             lines += f"| {name} | `{rows[0]['solver']}` | {precision} | " + " | ".join(ns.get(task, "") for task in TASKS) + " |\n"
-    return f"ns per robot-step of 4096 ANYmals on one core, AVX-512, by the default solver of the commit (`bench/speed.py`).\n\n{head}{lines}"
+    return f"Nanoseconds per robot-step of 4096 ANYmals on one core, AVX-512, by the default solver of the commit (`bench/speed.py`).\n\n{head}{lines}"
 
 
 def learn_to_walk(path: Path, out: Path) -> str:

@@ -25,10 +25,16 @@ class Markdown(SphinxDirective):
 
 def as_markdown(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """The lines in place, as autodoc wants it."""
-    if lines and lines[0].startswith("Alias for field number"):
-        lines.clear()  # of NamedTuple
+    if what == "module" or lines and lines[0].startswith("Alias for field number"):
+        lines.clear()  # stage.py has put it at the top of the page; NamedTuple's words say nothing
     elif any(line.strip() for line in lines):
         lines[:] = [".. markdown::", "", *(f"   {line}" for line in lines), ""]
+
+
+def public_bases(app: Sphinx, name: str, obj: Any, options: Any, bases: list[Any]) -> None:
+    """Classes within the package that only share code are not shown."""
+    public = [base for base in bases if not any(part.startswith("_") for part in f"{base.__module__}.{getattr(base, '__name__', '')}".split("."))]
+    bases[:] = public or [object]
 
 
 def lead_to_notebook(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -40,5 +46,6 @@ def lead_to_notebook(app: Sphinx, docname: str, source: list[str]) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("markdown", Markdown)
     app.connect("autodoc-process-docstring", as_markdown)
+    app.connect("autodoc-process-bases", public_bases)
     app.connect("source-read", lead_to_notebook)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

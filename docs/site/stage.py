@@ -4,6 +4,8 @@
 """
 from __future__ import annotations
 
+import ast
+import importlib.util
 import inspect
 import pkgutil
 import re
@@ -58,20 +60,28 @@ def exported(names: list[str]) -> dict[str, list[tuple[str, str]]]:
     return pages
 
 
+def docstring(module: str) -> str:
+    """Of a module that need not be imported: it may want what is not installed."""
+    found = importlib.util.find_spec(module)
+    assert found is not None and found.origin is not None
+    return ast.get_docstring(ast.parse(Path(found.origin).read_text(encoding="utf-8"))) or ""
+
+
 def write_python(out: Path) -> None:
     """A page for each module: first what of it the package exports, under the name that users write, then the rest."""
     out.mkdir(parents=True)
     names = public_modules()
     for page, own in exported(names).items():
-        lines = [page, "=" * len(page), "", f".. automodule:: {page}"]
-        if page != "myriapod":
-            lines += ["   :members:", "   :undoc-members:", "   :show-inheritance:", "   :ignore-module-all:"]
-            elsewhere = [*(name for _, name in own), *(name.rpartition(".")[2] for name in names if name.rpartition(".")[0] == page)]
-            lines += [f"   :exclude-members: {', '.join(elsewhere)}"] if elsewhere else []  # modules in it have pages, too
+        lines = [page, "=" * len(page), "", ".. highlight:: python", "", ".. markdown::", "", *(f"   {line}" for line in docstring(page).splitlines())]
         for kind, name in own:
             lines += ["", f".. auto{kind}:: myriapod.{name}"]
             if kind == "class":
                 lines += ["   :members:", "   :undoc-members:", "   :show-inheritance:", f"   :inherited-members: {NOT_INHERITED}"]
+        lines += ["", f".. automodule:: {page}"]
+        if page != "myriapod":
+            lines += ["   :members:", "   :undoc-members:", "   :show-inheritance:", "   :ignore-module-all:"]
+            elsewhere = [*(name for _, name in own), *(name.rpartition(".")[2] for name in names if name.rpartition(".")[0] == page)]
+            lines += [f"   :exclude-members: {', '.join(elsewhere)}"] if elsewhere else []  # modules in it have pages, too
         (out / f"{page}.rst").write_text("\n".join([*lines, ""]), encoding="utf-8")
     rows = ["Python", "======", "", "The package is called ``myriapod``. What it exports itself is on the pages of the modules that define it.", "",
             ".. toctree::", "   :maxdepth: 1", "", *(f"   {name}" for name in names), ""]
