@@ -4,6 +4,7 @@
 """
 from __future__ import annotations
 
+import os
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -37,18 +38,21 @@ def main(site: Path) -> int:
         sys.exit(f"{site}: there is no page")
     inside = outside = 0
     broken = []
+    files = {str(path) for path in site.rglob("*") if path.is_file()}
+    places = {str(path): page.places for path, page in pages.items()}
     for path, page in pages.items():
+        folder = str(path.parent)
         for link in page.links:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:
                 outside += 1
                 continue
             inside += 1
-            there = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            there = os.path.normpath(os.path.join(folder, unquote(parts.path))) if parts.path else str(path)
             place = unquote(parts.fragment)
-            if not there.is_file():
+            if there not in files:
                 broken.append(f"{path.relative_to(site)}: {link}: there is no such file")
-            elif place and there in pages and place not in pages[there].places:
+            elif place and place not in places.get(there, {place}):
                 broken.append(f"{path.relative_to(site)}: {link}: there is no such place")
     for line in broken:
         print(line)

@@ -12,12 +12,23 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 
+def language(text: str) -> str:
+    """Of an indented block, which says none."""
+    try:
+        compile(text, "block", "exec")
+    except SyntaxError:
+        return "none"
+    return "python"
+
+
 class Markdown(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
         inner = new_document(self.get_source_info()[0], self.state.document.settings)
         MystParser().parse("\n".join(self.content), inner)
+        for block in inner.findall(nodes.literal_block):
+            block["language"] = language(block.astext())
         for node in inner.findall():
             node.document = self.state.document  # else each docstring's own document is kept with the page
         return list(inner.children)

@@ -72,7 +72,7 @@ def write_python(out: Path) -> None:
     out.mkdir(parents=True)
     names = public_modules()
     for page, own in exported(names).items():
-        lines = [page, "=" * len(page), "", ".. highlight:: python", "", ".. markdown::", "", *(f"   {line}" for line in docstring(page).splitlines())]
+        lines = [page, "=" * len(page), "", ".. markdown::", "", *(f"   {line}" for line in docstring(page).splitlines())]
         for kind, name in own:
             lines += ["", f".. auto{kind}:: myriapod.{name}"]
             if kind == "class":
