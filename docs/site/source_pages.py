@@ -77,7 +77,7 @@ def file_body(path: Path, text: str) -> str:
         lexer = get_lexer_for_filename(LEXERS.get(path.suffix, path.name))
     except ClassNotFound:
         lexer = TextLexer()
-    return highlight(text, lexer, HtmlFormatter(cssclass="highlight source-file", linenos="inline", lineanchors="L", anchorlinenos=True))
+    return highlight(text, lexer, HtmlFormatter(cssclass="highlight", linenos="inline", lineanchors="L", anchorlinenos=True))
 
 
 def folder_body(root: Path, folder: Path, pagename: str, app: Sphinx) -> tuple[str, list[str]]:
