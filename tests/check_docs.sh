@@ -36,6 +36,21 @@ touch "$work/site/0.9.0/index.html" "$work/site/0.10.0/index.html"
 "$python" "$site/versions.py" "$work/site" | grep -qx 'versions: 0.10.0, 0.9.0'
 grep -q 'url=0.10.0/index.html' "$work/site/index.html"
 
+# A measurement is kept once, and drawn.
+cp -r "$MYRIAPOD_SOURCE/bench/results" "$work/results"
+echo '[{"seed": 1, "seconds": 5.04, "samples": 3000000, "linear": 0.1, "angular": 0.2, "survived": 0.97, "probe": 8e9}]' >"$work/walk.json"
+keep=("$python" -B "$MYRIAPOD_SOURCE/bench/keep.py" learn_to_walk epyc-zen5 "$work/walk.json" --commit abcdef0 --date 2026-12-24 --results "$work/results")
+"${keep[@]}"
+grep -qx '2026-12-24,abcdef0,1,5.0,3.00,0.100,0.200,97.0,8.00' "$work/results/epyc-zen5/learn_to_walk.csv"
+if "${keep[@]}" 2>"$work/kept.txt"; then
+    echo "keep.py keeps a measurement twice"
+    exit 1
+fi
+grep -q 'is there already' "$work/kept.txt"
+PYTHONPATH=$site "$python" -B -c 'import history, pathlib, sys; history.write(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))' "$work/results" "$work/drawn"
+grep -qx '| 2026-12-24, abcdef0 | 1 | 5.0 | 5.0 |' "$work/drawn/history.md"
+grep -q '2026-12-24' "$work/drawn/history/learn_to_walk-epyc-zen5.svg"
+
 # Mistakes.
 printf '<a href="there.html#nowhere">a</a><a href="gone.html">b</a>' >"$work/site/0.9.0/index.html"
 echo '<p id="here">' >"$work/site/0.9.0/there.html"

@@ -19,7 +19,7 @@ def escape(text: str) -> str:
     """Outside of backticks, which enclose code for Doxygen too."""
     parts = re.split(r"(`[^`\n]*`)", text)
     escaped = [part if i % 2 else re.sub(r"[\\@<>#%&*~$]", lambda mark: ENTITIES.get(mark[0], "\\" + mark[0]), part) for i, part in enumerate(parts)]
-    return "".join(part if i % 2 else re.sub(r"\b(\w+\.h)\b", r"%\1", part) for i, part in enumerate(escaped))  # a header's name is no link
+    return "".join(part if i % 2 else re.sub(r"\b(\w+\.h)\b", r"%\1", part) for i, part in enumerate(escaped))  # the name of a header is text, not a link
 
 
 def words(comment: str) -> str:

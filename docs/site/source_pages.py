@@ -40,7 +40,7 @@ def wanted_pages(app: Sphinx) -> dict[str, None]:
 
 
 def resolve(app: Sphinx, document: nodes.document) -> None:
-    """Links that MyST has left open and that lead to a file which is no page of the site."""
+    """Links that MyST has left open and that lead to a file which is not a page of the site."""
     root: Path = app.config.myriapod_root
     docname = app.env.docname
     for node in list(document.findall(addnodes.pending_xref)):
