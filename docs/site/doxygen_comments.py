@@ -3,7 +3,8 @@
     doxygen_comments.py INCLUDE_FOLDER OUT_FOLDER
 
 A comment before a declaration becomes `/**`, one behind it on its line `/**<`, the first of a file the file's. A comment above a type and a
-function without an empty line between them is about both: the function gets its first sentence. Marks of Doxygen's are escaped."""
+function without an empty line between them is about both: the function gets its first sentence. One above macros and a type is the type's. What Doxygen
+would read as marks is escaped."""
 from __future__ import annotations
 
 import re
@@ -12,6 +13,7 @@ import sys
 from pathlib import Path
 
 COMMENT = re.compile(r"/\*(.*?)\*/", re.S)
+BLOCK = r"(?:^[^\n]*\S[^\n]*\n)+"  # lines without an empty one between them
 ENTITIES = {"*": "&lowast;", "~": "&tilde;"}
 
 
@@ -61,7 +63,13 @@ def about_both(text: str) -> str:
                 said = ""
         return out + whole[0][at:]
 
-    return re.sub(r"(?:^[^\n]*\S[^\n]*\n)+", block, text, flags=re.M)
+    return re.sub(BLOCK, block, text, flags=re.M)
+
+
+def about_the_type(text: str) -> str:
+    """A comment above macros and a type is the type's, where no empty line and no other comment stands between."""
+    pattern = r"(/\*\*(?!<)(?:(?!\*/).)*\*/\n)(#define (?:(?!\n/\*\*).)*?\n)(?=typedef (?:struct|enum) )"
+    return re.sub(BLOCK, lambda whole: re.sub(pattern, r"\2\1", whole[0], count=1, flags=re.S), text, flags=re.M)
 
 
 def without_typedef(text: str) -> str:
@@ -73,7 +81,7 @@ def main(folder: Path, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     for path in sorted(folder.iterdir()):
         if path.suffix == ".h":
-            (out / path.name).write_text(without_typedef(about_both(marked(path.name, path.read_text(encoding="utf-8")))), encoding="utf-8")
+            (out / path.name).write_text(without_typedef(about_both(about_the_type(marked(path.name, path.read_text(encoding="utf-8"))))), encoding="utf-8")
         else:
             shutil.copy(path, out)
 
