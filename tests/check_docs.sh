@@ -22,6 +22,8 @@ has README.html '<select id="versions"'
 has api/python/myriapod.batch.html 'id="myriapod.Batch.step"'
 has api/python/myriapod.batch.html 'id="myriapod.Batch.q"'
 has api/c/batch.html 'Allocates nothing'
+has api/c/batch.html 'class="current reference internal" href="../../api/c/batch.html"'
+has api/c/batch.html 'aria-label="Toggle navigation of C" checked=""'
 has api/c/contact.html 'friction coefficients &gt;= 0'
 has docs/contact.html source/kernels/contact/rows.lane.h.html
 has source/kernels/contact/rows.lane.h.html 'class="highlight'
@@ -47,7 +49,7 @@ if "${keep[@]}" 2>"$work/kept.txt"; then
     exit 1
 fi
 grep -q 'is there already' "$work/kept.txt"
-PYTHONPATH=$site "$python" -B -c 'import history, pathlib, sys; history.write(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))' "$work/results" "$work/drawn"
+PYTHONPATH=$site "$python" -B -c 'import history, pathlib, sys; history.write(*map(pathlib.Path, sys.argv[1:]))' "$work/results" "$work/drawn"
 grep -qx '| 2026-12-24, abcdef0 | 1 | 5.0 | 5.0 |' "$work/drawn/history.md"
 grep -q '2026-12-24' "$work/drawn/history/learn_to_walk-epyc-zen5.svg"
 

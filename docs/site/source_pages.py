@@ -18,7 +18,7 @@ from pygments.util import ClassNotFound
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
-LARGEST = 150_000  # bytes of a file that gets a page
+LARGEST = 60_000  # bytes of a file that gets a page
 LEXERS = {".def": "x.c", ".task": "x.txt", ".urdf": "x.xml"}  # by the like of which they are highlighted
 HIDDEN = {"__pycache__"}
 
