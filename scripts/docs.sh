@@ -3,6 +3,7 @@
 #   scripts/docs.sh BUILD         BUILD/site/VERSION/index.html; builds of other versions in BUILD/site stay, and are in its list of versions
 # What it needs goes into BUILD/docs-venv. MYRIAPOD_LIBRARY=FILE.so: that library instead of one compiled for it. MYRIAPOD_SOURCE_URL=URL: links to files
 # of the source go there, instead of to pages with their text. PYTHON=python3. A warning of Sphinx's or Doxygen's, a broken link among them, fails.
+# Exit status 3: what it needs cannot be installed.
 set -euo pipefail
 [ $# = 1 ] || { echo "usage: $0 BUILD" >&2; exit 2; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -13,7 +14,10 @@ python=$build/docs-venv/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
 command -v doxygen >/dev/null || { echo "no doxygen (Debian: doxygen; \`scripts/deps.sh docs\` installs it): the pages of the headers need it" >&2; exit 1; }
 [ -x "$python" ] || "${PYTHON:-python3}" -m venv "$build/docs-venv"
-"$python" -m pip install --quiet -r "$root/docs/site/requirements.txt"
+if ! cmp -s "$root/docs/site/requirements.txt" "$build/docs-venv/requirements.txt"; then
+    "$python" -m pip install --quiet -r "$root/docs/site/requirements.txt" || { echo "no package index answers: what builds the site is not here" >&2; exit 3; }
+    cp "$root/docs/site/requirements.txt" "$build/docs-venv/requirements.txt"
+fi
 version=$(sed -n 's/^project(myriapod VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
 
 # The package as it is installed, by pip; or, where a build has the library already, by copying what pip would.

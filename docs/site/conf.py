@@ -32,6 +32,7 @@ html_copy_source = False
 html_show_sphinx = False
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
+smartquotes = False  # a quote in a docstring is what one types
 highlight_language = "none"  # a block without a word is text
 
 myst_heading_anchors = 6  # links to headings, by the names that they have where the repository is read
