@@ -43,6 +43,7 @@ nitpick_ignore_regex = [("py:.*", r"(?!myriapod\.).*"), ("py:.*", r"myriapod\.(.
 autodoc_mock_imports = ["torch", "tensordict", "rsl_rl", "stable_baselines3", "tensorboard", "viser", "trimesh", "imageio_ffmpeg", "h5py", "onnx", "mpi4py",
                         "judo", "mujoco", "matplotlib", "ray"]  # what modules may use and a site does not need
 toc_object_entries_show_parents = "hide"
+autodoc_use_type_comments = False  # the package has none; looking for them takes seconds
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 python_maximum_signature_line_length = 100
