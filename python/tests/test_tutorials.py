@@ -1,26 +1,22 @@
-"""The tutorials run as they stand: the python blocks of a page in docs/tutorials/, of docs/planning.md and docs/front-ends.md, in their order, in one namespace and an empty directory.
+"""The tutorials run as notebooks: the pages of docs/tutorials/, and docs/planning.md, docs/coming-from.md and docs/front-ends.md, as the site makes notebooks of
+them (docs/site/notebooks.py), executed in an empty directory by a kernel of this Python. What a page says is printed is printed, but for blanks.
 
-A block behind `<!-- not run: REASON -->` is left out; one behind `<!-- if installed -->` where a module that it imports is not. A text block behind `<!-- printed -->` is what the block before it prints, to the letter.
-A page that otherwise wants a module which is not installed is skipped."""
+A block behind `<!-- not run: REASON -->` is text; one behind `<!-- if installed -->` is left out where a module that it imports is not there. A page that
+otherwise wants a module which is not installed is skipped, and so are all where nbclient or ipykernel is not."""
 import ast
-import contextlib
 import importlib
-import io
-import re
+import sys
 from pathlib import Path
 
 import pytest
 
-TUTORIALS = Path(__file__).parents[2] / "docs" / "tutorials"
-BLOCK = re.compile(r"^(?:<!-- *(?P<comment>(?:(?!-->).)*?) *-->\n+)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = [*sorted((DOCS / "tutorials").glob("*.md")), DOCS / "planning.md", DOCS / "coming-from.md", DOCS / "front-ends.md"]
 
-
-def blocks(page):
-    """(language, comment, text with its line numbers kept) of every block of a page."""
-    text = page.read_text()
-    for found in BLOCK.finditer(text):
-        comment = found["comment"] or ""
-        yield found["language"], comment, "\n" * text.count("\n", 0, found.start("text")) + found["text"]
+nbclient = pytest.importorskip("nbclient")
+pytest.importorskip("ipykernel")
+sys.path.insert(0, str(DOCS / "site"))
+import notebooks  # noqa: E402
 
 
 def missing_module(tree):
@@ -39,26 +35,54 @@ def missing_module(tree):
     return None
 
 
-@pytest.mark.parametrize("page", [*sorted(TUTORIALS.glob("*.md")), TUTORIALS.parent / "planning.md", TUTORIALS.parent / "front-ends.md"], ids=lambda page: page.stem)
-def test_runs_as_it_stands(page, tmp_path, monkeypatch):
-    assert any(language == "python" for language, _, _ in blocks(page)), f"{page.name} has no python block"
-    found, left_out = [], False
-    for language, comment, text in blocks(page):
-        if comment.startswith("not run:") or (left_out and comment == "printed"):
+def printed(cell):
+    return "".join(output["text"] for output in cell.outputs if output.output_type == "stream" and output.name == "stdout")
+
+
+def runnable(page):
+    """The notebook without cells that want what is not installed, and what each cell is said to print (None: nothing is said)."""
+    made = notebooks.notebook(page)
+    cells = []
+    for cell in made.cells:
+        if cell.cell_type != "code":
             continue
-        missing = missing_module(ast.parse(text, str(page))) if language == "python" else None
-        left_out = missing is not None and comment == "if installed"
-        if left_out:
+        missing = missing_module(ast.parse(cell.source, f"{page}:{cell.metadata['line']}"))
+        if missing and "if-installed" in cell.metadata.get("tags", ()):
             continue
         if missing:
             pytest.skip(f"no module {missing}")
-        found.append((language, comment, text))
-    monkeypatch.chdir(tmp_path)
-    namespace, printed = {"__name__": "__main__"}, ""
-    for language, comment, text in found:
-        if language == "python":
-            with contextlib.redirect_stdout(io.StringIO()) as out:
-                exec(compile(text, str(page), "exec"), namespace)
-            printed = out.getvalue()
-        elif comment == "printed":
-            assert printed.split() == text.split(), f"{page.name}: the block prints\n{printed}"
+        cells.append(cell)
+    made.cells = cells
+    return made, [printed(cell) if cell.metadata.get("printed") else None for cell in cells]
+
+
+def run(made, folder):
+    """Execute it where `folder` is; the error of a cell names the line of the page."""
+    client = nbclient.NotebookClient(made, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
+    try:
+        client.execute()
+    except nbclient.exceptions.CellExecutionError as error:
+        failed = next(cell for cell in made.cells if any(output.output_type == "error" for output in cell.outputs))
+        pytest.fail(f"the block in line {failed.metadata['line']} fails\n{error}")
+    return [printed(cell) for cell in made.cells]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_runs_as_it_stands(page, tmp_path):
+    made, said = runnable(page)
+    assert said, f"{page.name} has no python block"
+    for cell, wanted, got in zip(made.cells, said, run(made, tmp_path)):
+        assert wanted is None or wanted.split() == got.split(), f"{page.name}, line {cell.metadata['line']}: the block prints\n{got}"
+
+
+def test_what_is_printed_is_judged(tmp_path):
+    """A page that says another output, and one whose block fails, are seen."""
+    page = tmp_path / "docs" / "tutorials" / "page.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("# Page\n\n```python\nprint(6 * 7)\n```\n\n<!-- printed -->\n```text\n42\n```\n\n<!-- not run: never -->\n```python\n1 / 0\n```\n")
+    made, said = runnable(page)
+    assert said == ["42\n"] and len(notebooks.notebook(page).cells) == 3
+    assert run(made, tmp_path) == ["42\n"]
+    page.write_text("# Page\n\n```python\n1 / 0\n```\n")
+    with pytest.raises(pytest.fail.Exception, match="line 4"):
+        run(runnable(page)[0], tmp_path)
