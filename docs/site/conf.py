@@ -40,7 +40,7 @@ suppress_warnings = ["myst.header", "ref.python"]  # headings of the third depth
 nitpicky = True  # what docstrings and comments name is there; types of Python's, NumPy's and C's own libraries, and private bases, are not ours to show
 nitpick_ignore_regex = [("py:.*", r"(?!myriapod\.).*"), ("py:.*", r"myriapod\.(.*\.)?_.*"), ("c:identifier", r"u?int\d+_t|size_t")]
 
-autodoc_mock_imports = ["torch", "tensordict", "rsl_rl", "stable_baselines3", "tensorboard", "viser", "trimesh", "imageio_ffmpeg", "h5py", "onnx", "mpi4py",
+autodoc_mock_imports = ["torch", "unisim", "wandb", "tensordict", "rsl_rl", "stable_baselines3", "tensorboard", "viser", "trimesh", "imageio_ffmpeg", "h5py", "onnx", "mpi4py",
                         "judo", "mujoco", "matplotlib", "ray"]  # what modules may use and a site does not need
 toc_object_entries_show_parents = "hide"
 autodoc_use_type_comments = False  # the package has none; looking for them takes seconds
