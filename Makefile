@@ -74,7 +74,8 @@ yardstick: deps-bench
 	@$(BUILD)/yardstick-venv/bin/python -B bench/contact_yardstick --build $(BUILD) $(YARDSTICK)
 
 docs: deps-docs
-	@scripts/docs.sh $(BUILD)
+	@$(MAKE) --no-print-directory build $(CONFIGURE_PROGRAM)
+	@MYRIAPOD_LIBRARY=$(abspath $(BUILD)/libmyriapod.so) scripts/docs.sh $(BUILD)
 
 format:
 	git ls-files '*.c' '*.h' | xargs clang-format-14 -i
