@@ -16,4 +16,5 @@ add_custom_target(myriapod_python DEPENDS "${written}/_myriapod_ffi.py" "${writt
 
 install(TARGETS myriapod LIBRARY DESTINATION myriapod/lib COMPONENT python)
 install(FILES "${written}/_myriapod_ffi.py" "${written}/_fields.py" "${written}/_geoms.py" DESTINATION myriapod COMPONENT python)
+install(DIRECTORY docs/ DESTINATION myriapod/pages COMPONENT python FILES_MATCHING PATTERN "*.md" PATTERN "site" EXCLUDE PATTERN "images" EXCLUDE)
 install(DIRECTORY robots profiles DESTINATION myriapod COMPONENT python FILES_MATCHING PATTERN "*.urdf" PATTERN "*.xml" PATTERN "*.json" PATTERN "*.csv" PATTERN "*.md")

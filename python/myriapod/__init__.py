@@ -5,7 +5,8 @@
         batch.step(1000)
         print(batch.q[0, 2], batch.stats().residual_max)
 
-SI units, z up, quaternions (w, x, y, z); arrays (environment, component), NumPy or anything with DLPack in the processor's memory."""
+SI units, z up, quaternions (w, x, y, z); arrays (environment, component), NumPy or anything with DLPack in the processor's memory.
+`python -m myriapod` has the commands, `python -m myriapod docs` the pages that are called docs/NAME.md."""
 import importlib
 
 from . import _moved, rays, rollout

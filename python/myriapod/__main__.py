@@ -1,4 +1,4 @@
-"""`python -m myriapod COMMAND`: train, score, play, export, view, where; what a wheel installs as `myriapod`."""
+"""`python -m myriapod COMMAND`: demo, train, score, play, ...; what a wheel installs as `myriapod`."""
 from __future__ import annotations
 
 import os
@@ -9,11 +9,14 @@ from pathlib import Path
 from . import __version__
 
 COMMANDS = {
+    "demo": "a robot learns to walk, here and now, and is shown",
     "train": "teach a robot a task",
     "score": "how well a policy does its task",
     "play": "watch a policy",
     "export": "a policy as C, ONNX or TorchScript, for the robot",
     "view": "a robot, a trajectory or a policy in the browser, or as picture and film",
+    "plan": "a robot plans while it moves",
+    "docs": "the pages about all of this, by name",
     "where": "paths of robots that people know",
 }
 #: Those of the program, which is written in C.
@@ -22,7 +25,7 @@ PROGRAM = ("run", "eval", "solve", "compare", "bench", "info")
 
 def _usage() -> str:
     lines = "\n".join(f"  {name:7}{about}" for name, about in COMMANDS.items())
-    return f"usage: myriapod COMMAND ...    (or python -m myriapod COMMAND)\n\n{lines}\n\n`COMMAND --help` has its options. Of the program in C: {', '.join(PROGRAM)}."
+    return f"usage: myriapod COMMAND ...    (or python -m myriapod COMMAND)\n\n{lines}\n\n`COMMAND --help` has its options. Of the program in C, which `make build` makes in a clone: {', '.join(PROGRAM)}."
 
 
 def _start_program(arguments: list[str]) -> int:

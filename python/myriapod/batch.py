@@ -490,7 +490,7 @@ class Batch(Strict, _RayCasting, Numbered, FieldProperties):
         self.close()
 
     def __repr__(self) -> str:
-        return f"<Batch of {self._envs} {self._model.name}, {self._dtype}{', closed' if self.closed else ''}>"
+        return f"<Batch of {self._envs} {self._model.name}, {self._dtype}{', closed' if self.closed else f', task {self.info.task}'}>"
 
 
 def _from_saved(kind: type[Batch], model: Model, envs: int, settings: Settings, saved: bytes, table: TaskTable | None = None) -> Batch:

@@ -12,7 +12,8 @@ TASK = "anymal-flat"
 GOAL = "survived=0.95,error=0.25"  #: whole episodes in spite of pushes, and 0.25 m/s from the commanded velocity
 
 TELL = """\
-512 ANYmals learn to walk: flat ground, commanded velocities, pushes. A progress bar follows; what its words say: python -m myriapod.train --help"""
+512 ANYmals learn to walk: flat ground, commanded velocities, pushes. It ends where 95 % of them last an episode and are within 0.25 m/s of the command,
+in a minute or two; the bar shows how much of the longest training is over. What its words say: python -m myriapod.train --help"""
 
 NO_VIEWER = """\
 A picture of it: {picture}

@@ -16,7 +16,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--menagerie", metavar="FOLDER", help="a checkout of MuJoCo Menagerie (default: $MENAGERIE_PATH)")
     line = parser.parse_args(arguments)
     try:
-        print("\n".join([find(name, menagerie=line.menagerie) for name in line.name] if line.name else names(line.menagerie)))
+        found = [find(name, menagerie=line.menagerie) for name in line.name] if line.name else names(line.menagerie)
+        if not found:
+            raise FileError("no collection of robots is here: set MENAGERIE_PATH, or pip install robot_descriptions")
+        print("\n".join(found))
     except (ArgumentError, FileError) as error:
         print(f"myriapod.where: {error}", file=sys.stderr)
         return 1
