@@ -208,7 +208,8 @@ def solve_large(G: Any, c: Any, mu: Any, start: Any = None, *, settings: Setting
     """Solve a problem of many contacts, up to 100 000, in double, or a list of them side by side on `threads`.
 
     G: (3 nc, 3 nc), a matrix of scipy.sparse, symmetric [1/kg]. c, mu, start: as for `solve`. The solvers that take it are `nsgs`, the
-    default here, and by a sparse factor `admm-ncp` and `admm-ccp` (docs/problems.md, Large problems); ArgumentError says why another does not. Contacts alone: no rows, no compliance."""
+    default here, and by a sparse factor `admm-ncp` and `admm-ccp`, where the library was built with CXSparse, which packages are not
+    (docs/problems.md, Large problems); ArgumentError says why another does not. Contacts alone: no rows, no compliance."""
     used = Settings(precision="f64", solver="nsgs") if settings is None else settings.copy()
     used.update(**settings_keys)
     many = isinstance(G, (list, tuple))

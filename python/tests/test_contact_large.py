@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from myriapod import ArgumentError, contact
+from myriapod._library import ffi, lib
 
 
 def sparse(G):
@@ -31,6 +32,10 @@ def tower(nc, seed=0):
 def test_it_solves_what_solve_solves(solver):
     G, c, mu = tower(12)
     keys = {"solver": solver, "tolerance": 1e-10, "max_sweeps": 20000}
+    if lib.myr_solver_large_refusal(solver.encode()) != ffi.NULL:  # packages are built without CXSparse
+        with pytest.raises(ArgumentError, match="CXSparse"):
+            contact.solve_large(sparse(G), c, mu, **keys)
+        return
     small, large = contact.solve(G, c, mu, **keys), contact.solve_large(sparse(G), c, mu, **keys)
     assert large.converged and large.residual_ncp < 1e-9
     assert np.max(np.abs(small.impulse - large.impulse)) < 1e-7 * np.max(np.abs(small.impulse))
