@@ -87,7 +87,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--resume", type=Path, default=None, metavar="DIR", help="go on from the newest checkpoint in DIR, in DIR")
     parser.add_argument("--from", dest="start", type=Path, default=None, metavar="PATH", help="begin with what another training has learnt, under other rewards say: its directory, a checkpoint model_N.npz or a policy.npz of the same sizes")
     parser.add_argument("--robot", default=None, help="another robot for the task: a name, a URDF or MJCF; of a quadruped where robots walk")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the task, e.g. --set push-speed=1; `myriapod run --help` lists them; or a number of a task of your own, --set number.NAME=0.3")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the task, e.g. --set push-speed=1; `python -m myriapod docs settings` lists them; or a number of a task of your own, --set number.NAME=0.3")
     parser.add_argument("--stage", action="append", default=[], metavar="SAMPLES:KEY=VALUE", help="from so many samples on a number of the task, or a setting of its episodes, is another, e.g. --stage 2e6:push-speed=0.5; beside those that the task has")
     parser.add_argument("--learn", action="append", default=[], metavar="KEY=VALUE", help="an option of the learner in lanes (myriapod.learn.ppo), e.g. --learn hidden=256,128 --learn epochs=5")
     parser.add_argument("--processes", type=int, default=1, help="so many processes of this machine learn together, with the weights of one; mpiexec, srun and torchrun start them elsewhere (docs/distributed.md)")

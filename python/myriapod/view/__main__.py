@@ -79,7 +79,7 @@ def _parser(play: bool = False) -> argparse.ArgumentParser:
     run.add_argument("--meshes", choices=("load", "skip"), default="load", help="whether the meshes that a robot's file names as collision shapes are used")
     run.add_argument("--mesh-path", metavar="DIRS", help="where else meshes are looked for, and packages of package://: folders separated by `:'")
     run.add_argument("--profile", help="a profile of settings")
-    run.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings", help="any setting (`myriapod --help` lists them); repeatable")
+    run.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="settings", help="any setting (`python -m myriapod docs settings` lists them); repeatable")
     show = p.add_argument_group("what is shown")
     show.add_argument("--env", type=int, default=0, metavar="K", help="the environment to begin with (default 0)")
     show.add_argument("--shown", type=count, metavar="M", help="environments side by side (default 1)")
