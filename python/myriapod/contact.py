@@ -1,7 +1,7 @@
 """Contact problems without a robot: w = G impulse + c under the contact law that the solver is for."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,13 +57,18 @@ class ContactProblem:
     patches: np.ndarray  #: (nc,) of int, 0, 1, ..: which contacts are of one patch, what two bodies share
 
 
+def _coefficients(mu: Any, name: str) -> np.ndarray:
+    taken = arrays.take(mu, f"{name}mu", _F64)
+    if taken.ndim != 1:
+        raise ArgumentError(f"{name}mu has shape {taken.shape}, but must be (nc,)")
+    return taken
+
+
 class _Problem:
     """One problem's arrays, held while the library reads and writes them."""
 
     def __init__(self, G: Any, c: Any, mu: Any, start: Any, R: Any, rows: Any, row_c: Any, row_start: Any, patches: Any, bilateral: int, minimum: bool, name: str) -> None:
-        self.mu = arrays.take(mu, f"{name}mu", _F64)
-        if self.mu.ndim != 1:
-            raise ArgumentError(f"{name}mu has shape {self.mu.shape}, but must be (nc,)")
+        self.mu = _coefficients(mu, name)
         nc = len(self.mu)
         self.stairs = None if rows is None else arrays.take(rows, f"{name}rows", _F64)
         if self.stairs is not None and (self.stairs.ndim != 2 or self.stairs.shape[1] != 3):
@@ -120,6 +125,15 @@ class _Problem:
                              None if self.minimum is None else c.internal, self.used[first:])
 
 
+def _answers(kind: str, call: Callable[..., int], held: Sequence[Any], used: Settings) -> list[ContactResult]:
+    """What a solve of the library answers to problems of that kind, each a _Problem or each a _Large."""
+    problems, results = ffi.new(f"{kind}[]", max(len(held), 1)), ffi.new("myr_contact_result[]", max(len(held), 1))
+    for problem, of, to in zip(held, problems, results):
+        problem.fill(of, to)
+    check(call(problems, len(held), used._c, results))
+    return [problem.result(of) for problem, of in zip(held, results)]
+
+
 def _many(G: Any) -> bool:
     """A list of matrices or a stack (n, 3 nc, 3 nc), and not one matrix?"""
     if isinstance(G, (list, tuple)):
@@ -154,11 +168,7 @@ def solve(G: Any, c: Any, mu: Any, start: Any = None, *, R: Any = None, rows: An
     count = whole(bilateral, "bilateral", 0, 2**31 - 1)
     held = [_Problem(of_G, of_c, of_mu, of_start, of_R, of_rows, of_row_c, of_row_start, of_patches, count, minimum, f"problem {i}: " if many else "")
             for i, (of_G, of_c, of_mu, of_start, of_R, of_rows, of_row_c, of_row_start, of_patches) in enumerate(zip(*sequences, strict=True))]
-    problems, results = ffi.new("myr_contact_problem[]", max(n, 1)), ffi.new("myr_contact_result[]", max(n, 1))
-    for problem, of, to in zip(held, problems, results):
-        problem.fill(of, to)
-    check(lib.myr_solve_contacts(problems, n, used._c, results))
-    solved = [problem.result(of) for problem, of in zip(held, results)]
+    solved = _answers("myr_contact_problem", lib.myr_solve_contacts, held, used)
     return solved if many else solved[0]
 
 
@@ -166,9 +176,7 @@ class _Large:
     """One large problem's arrays, held while the library reads and writes them."""
 
     def __init__(self, G: Any, c: Any, mu: Any, start: Any, name: str) -> None:
-        self.mu = arrays.take(mu, f"{name}mu", _F64)
-        if self.mu.ndim != 1:
-            raise ArgumentError(f"{name}mu has shape {self.mu.shape}, but must be (nc,)")
+        self.mu = _coefficients(mu, name)
         m = 3 * len(self.mu)
         if np.shape(G) != (m, m):
             raise ArgumentError(f"{name}G has shape {np.shape(G)}, but must be (3 nc, 3 nc) with nc from mu = {(m, m)}")
@@ -220,9 +228,5 @@ def solve_large(G: Any, c: Any, mu: Any, start: Any = None, *, settings: Setting
         raise ArgumentError(f"G, c, mu and start are of {', '.join(str(len(s)) for s in sequences)} problems, but must be as many")
     held = [_Large(of_G, of_c, of_mu, of_start, f"problem {i}: " if many else "")
             for i, (of_G, of_c, of_mu, of_start) in enumerate(zip(*sequences, strict=True))]
-    problems, results = ffi.new("myr_large_problem[]", max(n, 1)), ffi.new("myr_contact_result[]", max(n, 1))
-    for problem, of, to in zip(held, problems, results):
-        problem.fill(of, to)
-    check(lib.myr_solve_large(problems, n, used._c, results))
-    solved = [problem.result(of) for problem, of in zip(held, results)]
+    solved = _answers("myr_large_problem", lib.myr_solve_large, held, used)
     return solved if many else solved[0]
