@@ -3,14 +3,8 @@
 # A control step inside jax.jit (examples/jax_step.py): jax 0.10.2 in an environment of its own (640 MB), with the package that check_python has installed.
 # The function is compiled with c++ against this clone's headers and jax's.
 set -euo pipefail
-venv=$MYRIAPOD_BUILD/jax-venv
-[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-PIP_NO_COMPILE=1 PIP_DISABLE_PIP_VERSION_CHECK=1 "$venv/bin/python" -m pip install --quiet 'jax==0.10.2' 'jaxlib==0.10.2' cffi pytest ||
-    { echo "skipped: no package index answers"; exit 77; }
-package=$(cd "$MYRIAPOD_BUILD" && "$MYRIAPOD_VENV/bin/python" -c 'import myriapod, pathlib; print(pathlib.Path(myriapod.__file__).parent)')
-mkdir -p "$venv/package"
-ln -sfn "$package" "$venv/package/myriapod"
-export PYTHONPATH=$venv/package
+. "$MYRIAPOD_SOURCE/tests/own_venv.sh"
+own_venv jax 'jax==0.10.2' 'jaxlib==0.10.2'
 cd "$venv"
 "$venv/bin/python" -B -m pytest --quiet -p no:cacheprovider "$MYRIAPOD_SOURCE/python/tests/test_jax_step.py" | tee jax-tests.txt
 grep -q '2 passed' jax-tests.txt || { echo "jax's call was not tried"; exit 1; }

@@ -3,14 +3,8 @@
 # judo's own controller with our rollouts (python/tests/test_judo.py has classes in its place), and the bench of both runs: judo-rai, in an environment
 # of its own (800 MB), as it wants a MuJoCo of its own version. The package is the one that check_python has installed.
 set -euo pipefail
-venv=$MYRIAPOD_BUILD/judo-venv
-[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-PIP_NO_COMPILE=1 PIP_DISABLE_PIP_VERSION_CHECK=1 "$venv/bin/python" -m pip install --quiet 'judo-rai==0.1.0' cffi pytest ||
-    { echo "skipped: no package index answers"; exit 77; }
-package=$(cd "$MYRIAPOD_BUILD" && "$MYRIAPOD_VENV/bin/python" -c 'import myriapod, pathlib; print(pathlib.Path(myriapod.__file__).parent)')
-mkdir -p "$venv/package"
-ln -sfn "$package" "$venv/package/myriapod"
-export PYTHONPATH=$venv/package
+. "$MYRIAPOD_SOURCE/tests/own_venv.sh"
+own_venv judo 'judo-rai==0.1.0'
 cd "$venv"
 "$venv/bin/python" -B -m pytest --quiet -p no:cacheprovider "$MYRIAPOD_SOURCE/python/tests/test_judo.py" -W ignore | tee judo-tests.txt
 grep -q '5 passed' judo-tests.txt || { echo "judo's controller was not tried"; exit 1; }
