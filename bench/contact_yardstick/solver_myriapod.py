@@ -20,7 +20,7 @@ MODELS = {"ncp": "full", "ccp": "convex", "box": "box", "diamond": "diamond", "d
 #: Solvers whose default of 50 sweeps is for steps that go on from the last one: here they have what others' sweeps have. All other caps are the defaults.
 SHORT, SWEEPS = ("nsgs", "bisection"), 20000
 SOFT = ("newton-diag", "newton-compliant")
-DENSE_MOST = 600  #: numbers of the largest problem for lanes: beyond it a tile of dense matrices is some GB, and solver_myriapod_large.py has its own
+DENSE_MOST = 600  #: numbers of the largest problem for lanes: beyond it dense solvers take seconds; solver_myriapod_large.py has sparse ones
 
 
 def available() -> str:
