@@ -3,7 +3,7 @@
 #ifndef MYR_BATCH_CONTACT_RESIDUAL_H
 #define MYR_BATCH_CONTACT_RESIDUAL_H
 
-#include "kernels/kernels.h"
+#include "kernels/solver.h"
 #include "myriapod/contact.h"
 
 /* The numbers of a problem: of its contacts, its scalar rows and its bilateral rows. */

@@ -3,7 +3,7 @@
 #ifndef MYR_BATCH_LEGAL_H
 #define MYR_BATCH_LEGAL_H
 
-#include "kernels/kernels.h"
+#include "kernels/step_job.h"
 
 /* The changed ones of these lanes of the tile are judged: a healthy one with a parameter that is not a legal number is quarantined
  * for it. A caller that steps a tile part by part judges the lanes of the part alone, or a lane would be judged sooner where it has

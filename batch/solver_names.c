@@ -1,5 +1,5 @@
 /* The contact solvers by name, for callers that walk over all of them. */
-#include "kernels/kernels.h"
+#include "kernels/solver.h"
 #include "myriapod/contact.h"
 
 const char *myr_solver_name(int index) { return index >= 0 && index < MYR_SOLVER_COUNT ? myr_solvers[index].name : NULL; }

@@ -6,7 +6,7 @@
 
 #include <Random123/philox.h>
 
-#include "kernels/kernels.h"
+#include "kernels/step_job.h"
 #include "kernels/math.lane.h"
 
 /* Draws that come one after the other; noise that belongs to a time of the episode; sensors have a stream each, from RANDOM_SENSORS on;

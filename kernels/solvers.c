@@ -1,4 +1,4 @@
-#include "kernels.h"
+#include "kernels/solver.h"
 
 enum { DISSIPATION = MYR_LAW_DISSIPATION, NCP = MYR_LAW_NCP, CCP = MYR_LAW_CCP, BOX = MYR_LAW_BOX, DIAMOND = MYR_LAW_DIAMOND };
 

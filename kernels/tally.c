@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels.h"
+#include "kernels/tally.h"
 
 /* A residual's bin is its float's exponent and first three bits of mantissa: 8 bins per factor of two (9 % wide) from 2^-60
  * up; below, zero included: bin 0. NaN: the last. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
-#include "kernels/kernels.h"
+#include "kernels/step_job.h"
 #include "learn/learner.h"
 #include "machine/machine.h"
 #include "model/model.h"

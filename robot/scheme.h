@@ -3,7 +3,7 @@
 #ifndef MYR_ROBOT_SCHEME_H
 #define MYR_ROBOT_SCHEME_H
 
-#include "kernels/kernels.h"
+#include "kernels/step_options.h"
 
 struct part;
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "kernels/kernels.h"
+#include "kernels/step_options.h"
 
 /* From the base to the farthest joint, link by link [m]. */
 static inline double hold_length(const myr_model *m) {

@@ -2,7 +2,7 @@
 #ifndef MYR_TASKS_INPUTS_H
 #define MYR_TASKS_INPUTS_H
 
-#include "kernels/kernels.h"
+#include "kernels/step_options.h"
 #include "tasks/moments.h"
 #include "tasks/table.h"
 

@@ -3,6 +3,7 @@
 #ifndef MYR_TASKS_INSTANCE_H
 #define MYR_TASKS_INSTANCE_H
 
+#include "kernels/kernels.h"
 #include "myriapod/task.h"
 #include "tasks/moments.h"
 #include "tasks/task.h"

@@ -4,7 +4,7 @@
 #ifndef MYR_TASKS_TASK_H
 #define MYR_TASKS_TASK_H
 
-#include "kernels/kernels.h"
+#include "kernels/step_job.h"
 
 struct part;
 struct drawing;

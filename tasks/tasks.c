@@ -1,6 +1,7 @@
 /* The list of tasks outside the lanes: names and reward terms, which are the same in every unit's table. */
 #include <string.h>
 
+#include "kernels/kernels.h"
 #include "tasks/task.h"
 
 const myr_task *myr_task_find(const myr_task *const *tasks, const char *name) {

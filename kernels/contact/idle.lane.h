@@ -2,7 +2,7 @@
 #ifndef MYR_KERNELS_CONTACT_IDLE_LANE_H
 #define MYR_KERNELS_CONTACT_IDLE_LANE_H
 
-#include "kernels/kernels.h"
+#include "kernels/solver.h"
 #include "kernels/lane.h"
 
 /* Squared distance of a velocity (|w_T| = t, z) from the dual cone mu t <= z; flank = 1 / (1 + mu^2). */

@@ -4,8 +4,11 @@
 #ifndef MYR_KERNELS_CONTACT_PROBLEM_LANE_H
 #define MYR_KERNELS_CONTACT_PROBLEM_LANE_H
 
-#include "kernels/kernels.h"
+#include <stdint.h>
+
 #include "kernels/lane.h"
+#include "kernels/solver.h"
+#include "myriapod/contact.h"
 
 /* Of each row one vf, but for G. */
 typedef struct scalar_rows {

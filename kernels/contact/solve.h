@@ -3,6 +3,7 @@
 #ifndef MYR_KERNELS_CONTACT_SOLVE_H
 #define MYR_KERNELS_CONTACT_SOLVE_H
 
+#include "kernels/problem_tile.h"
 #include "problem.lane.h"
 
 /* Solve the lanes of p with o->solver. p->scratch has myr_solver_room rows. Where p->compliant is set, R is added to G. */

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/kernels.h"
+#include "kernels/solver.h"
+#include "myriapod/contact.h"
 #include "myriapod/status.h"
 
 /* Rows of blocks one after the other, columns ascending; symmetric, and every row has its diagonal block. */
