@@ -15,7 +15,7 @@
 #include <sys/types.h>
 
 #include "batch/settings.h"
-#include "batch/threads.h"
+#include "base/threads.h"
 #include "kernels/kernels.h"
 #include "layouts/inertial.h"
 #include "layouts/layout.h"

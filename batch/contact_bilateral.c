@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "batch/contact_residual.h"
-#include "model/model.h"
+#include "base/memory.h"
+#include "base/message.h"
 
 /* Eigenvectors of the symmetric A (n, n) by Jacobi's rotations: A becomes diagonal, V's columns are the vectors. */
 static void diagonalize(double *A, double *V, size_t n) {

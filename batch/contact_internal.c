@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "batch/contact_residual.h"
-#include "model/model.h"
+#include "base/memory.h"
+#include "base/message.h"
 
 static const double rank_rounding = 1e-14; /* times m and the largest diagonal entry: below it a pivot is rounding */
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/rotation.h"
+#include "base/rotation.h"
 
 static void cross(const double a[3], const double b[3], double out[3]) {
     out[0] = a[1] * b[2] - a[2] * b[1];

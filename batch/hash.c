@@ -1,9 +1,9 @@
 #include <string.h>
 
 #include "batch/batch.h"
-#include "batch/checksum.h"
+#include "base/checksum.h"
 #include "layouts/pack.h"
-#include "model/stir.h"
+#include "base/stir.h"
 
 /* x86-64 and AArch64 are little-endian, so the bytes in memory are the bytes of the definition. Stirred, as sums would be blind: FNV's low
  * bits are a matter of low bits alone, so that over 512 robots in one state those of their ids take all values once, whatever the state is,

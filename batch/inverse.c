@@ -5,7 +5,7 @@
 #include "batch/batch.h"
 #include "batch/resolve.h"
 #include "batch/states.h"
-#include "model/rotation.h"
+#include "base/rotation.h"
 #include "myriapod/evaluate.h"
 
 /* (n, count) numbers that fit the precision; numbers NULL: zero. */

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-#include "model/model.h"
+#include "base/memory.h"
+#include "base/message.h"
 
 static const double allowed_asymmetry = 1e-3; /* of the largest entry */
 static const double grain_of_G = 1e-13;       /* of the largest entry: less is rounding */

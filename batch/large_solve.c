@@ -9,10 +9,11 @@
 #include "batch/contact_residual.h"
 #include "batch/large.h"
 #include "batch/resolve.h"
-#include "batch/threads.h"
+#include "base/threads.h"
 #include "kernels/contact/large/factor.h"
 #include "kernels/contact/large/law.h"
-#include "model/model.h"
+#include "base/memory.h"
+#include "base/message.h"
 
 const char *myr_solver_large_refusal(const char *solver) {
     if (!solver) return "no solver is named";

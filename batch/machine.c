@@ -2,9 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch/cpus.h"
+#include "base/cpus.h"
 #include "kernels/kernels.h"
-#include "model/model.h"
+#include "base/memory.h"
+#include "base/message.h"
 #include "myriapod/machine.h"
 
 static int count(hwloc_topology_t topology, hwloc_obj_type_t type) {

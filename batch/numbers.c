@@ -7,7 +7,7 @@
 #include "base/nearest.h"
 #include "batch/batch.h"
 #include "batch/settings.h"
-#include "model/memory.h"
+#include "base/memory.h"
 #include "tasks/instance.h"
 #include "tasks/table.h"
 #include "tasks/varied.h"

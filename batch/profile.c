@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "batch/settings.h"
-#include "model/data.h"
+#include "base/data.h"
 #include "model/model.h"
 
 enum { DEEPEST = 16 }; /* profiles that build on each other */

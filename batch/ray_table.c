@@ -5,8 +5,8 @@
 
 #include "model/geoms.h"
 #include "model/hull.h"
-#include "model/memory.h"
-#include "model/rotation.h"
+#include "base/memory.h"
+#include "base/rotation.h"
 
 static myr_status fill(const myr_model *m, const myr_geom *g, myr_ray_shape *shape, double (**planes)[4]) {
     myr_hold hold;

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "batch/batch.h"
-#include "batch/checksum.h"
+#include "base/checksum.h"
 #include "batch/fields.h"
 #include "batch/recording.h"
 #include "batch/save_header.h"
-#include "batch/target.h"
-#include "model/memory.h"
+#include "base/target.h"
+#include "base/memory.h"
 
 void myr_recording_release(myr_recording *r) {
     myr_release(r->path);

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "batch/batch.h"
-#include "batch/checksum.h"
+#include "base/checksum.h"
 #include "batch/recording.h"
-#include "model/memory.h"
+#include "base/memory.h"
 
 enum { MOST_LINES_BYTES = 1 << 16, MOST_COMPONENTS = 1 << 24 };
 

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "batch/batch.h"
-#include "batch/checksum.h"
+#include "base/checksum.h"
 #include "batch/record.h"
 #include "batch/save_header.h"
-#include "batch/target.h"
+#include "base/target.h"
 
 /* A file is: the magic line, the lines of save_header.h, `collide` with one digit per geom, `end`; then envs records of
  * record.h; then 8 bytes, the checksum of everything before. Little-endian. */

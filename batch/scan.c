@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "batch/batch.h"
-#include "model/trigonometry.h"
+#include "base/trigonometry.h"
 #include "myriapod/terrain.h"
 #include "robot/scan.h"
 

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
-#include "batch/checksum.h"
+#include "base/checksum.h"
 #include "batch/legal.h"
 #include "batch/record.h"
 #include "layouts/pack.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
-#include "model/memory.h"
+#include "base/memory.h"
 #include "tasks/inputs.h"
 #include "tasks/instance.h"
 

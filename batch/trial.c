@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "batch/batch.h"
-#include "model/memory.h"
+#include "base/memory.h"
 #include "myriapod/act.h"
 #include "tasks/task.h"
 

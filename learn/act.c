@@ -6,7 +6,8 @@
 #include "learn/learner.h"
 #include "learn/rows.h"
 #include "machine/machine.h"
-#include "model/model.h"
+#include "base/memory.h"
+#include "base/message.h"
 
 void myr_learn_draw(myr_learner *l, const myr_net_room *room, int64_t from, int64_t to, int step) {
     const myr_learn_options *o = &l->options;

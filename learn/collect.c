@@ -6,7 +6,8 @@
 #include "kernels/step_job.h"
 #include "learn/learner.h"
 #include "machine/machine.h"
-#include "model/model.h"
+#include "base/memory.h"
+#include "base/message.h"
 #include "tasks/task.h"
 
 typedef struct collect_run {

@@ -6,7 +6,8 @@
 #include "batch/batch.h"
 #include "learn/learner.h"
 #include "machine/machine.h"
-#include "model/model.h"
+#include "base/memory.h"
+#include "base/message.h"
 #include "myriapod/myriapod.h"
 
 myr_status myr_learn_shard(int64_t envs, int rank, int ranks, int64_t *first, int64_t *count) {

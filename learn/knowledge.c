@@ -4,7 +4,8 @@
 
 #include "learn/learner.h"
 #include "machine/machine.h"
-#include "model/model.h"
+#include "base/memory.h"
+#include "base/message.h"
 
 /* ---- the order of the interface -------------------------------------------------------------------------------------- */
 

@@ -3,10 +3,11 @@
 
 #include <string.h>
 
-#include "batch/counted.h"
+#include "base/counted.h"
 #include "kernels/kernels.h"
 #include "machine/machine.h"
-#include "model/model.h"
+#include "base/memory.h"
+#include "base/message.h"
 
 /* The first layer in pieces: what lies before and behind the encoded numbers, where there is any, and those. */
 static void encode(myr_net_layer *l, const myr_learn_options *o) {

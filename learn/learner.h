@@ -2,7 +2,7 @@
 #ifndef MYR_LEARN_LEARNER_H
 #define MYR_LEARN_LEARNER_H
 
-#include "batch/threads.h"
+#include "base/threads.h"
 #include "learn/groups.h"
 #include "learn/net.h"
 

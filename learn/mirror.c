@@ -5,7 +5,8 @@
 
 #include "learn/learner.h"
 #include "machine/machine.h"
-#include "model/model.h"
+#include "base/memory.h"
+#include "base/message.h"
 #include "tasks/instance.h"
 
 /* Normalized numbers are mirrored as they were observed: a mean that is not its own mirror image would go the wrong way. Sixteen numbers of

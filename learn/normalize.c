@@ -9,7 +9,8 @@
 
 #include "learn/learner.h"
 #include "machine/machine.h"
-#include "model/model.h"
+#include "base/memory.h"
+#include "base/message.h"
 
 /* Added to a deviation: what hardly moves is not blown up. */
 #define LEAST_DEVIATION 1e-2

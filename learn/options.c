@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "learn/learner.h"
-#include "batch/want.h"
+#include "base/want.h"
+#include "machine/machine.h"
 
 void myr_learn_options_default(myr_learn_options *options) {
     if (!options) return;

@@ -3,7 +3,8 @@
 #include "batch/batch.h"
 #include "learn/policy.h"
 #include "machine/machine.h"
-#include "model/model.h"
+#include "base/memory.h"
+#include "base/message.h"
 
 typedef struct play_run {
     const myr_policy *policy;

@@ -8,9 +8,10 @@
 #include "kernels/kernels.h"
 #include "learn/learner.h"
 #include "learn/rows.h"
-#include "batch/want.h"
+#include "base/want.h"
 #include "machine/machine.h"
-#include "model/model.h"
+#include "base/memory.h"
+#include "base/message.h"
 
 static const char CALL[] = "myr_policy_create";
 

@@ -2,7 +2,7 @@
 #ifndef MYR_LEARN_POLICY_H
 #define MYR_LEARN_POLICY_H
 
-#include "batch/threads.h"
+#include "base/threads.h"
 #include "learn/net.h"
 #include "myriapod/policy.h"
 

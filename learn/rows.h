@@ -2,7 +2,7 @@
 #ifndef MYR_LEARN_ROWS_H
 #define MYR_LEARN_ROWS_H
 
-#include "batch/threads.h"
+#include "base/threads.h"
 #include "learn/net.h"
 
 /* Rows from .. from + samples, at most MYR_NET_BLOCK, by a worker in its own room. */

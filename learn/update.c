@@ -9,8 +9,9 @@
 #include "batch/batch.h"
 #include "learn/learner.h"
 #include "machine/machine.h"
-#include "model/model.h"
-#include "model/trigonometry.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/trigonometry.h"
 
 typedef struct minibatch {
     myr_learner *learner;

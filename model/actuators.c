@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "description.h"
-#include "memory.h"
+#include "base/memory.h"
 #include "myriapod/motor_net.h"
 
 myr_actuator_def myr_actuator_def_default(void) {

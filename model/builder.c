@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "geoms.h"
-#include "memory.h"
+#include "base/memory.h"
 
 myr_body_def myr_body_def_default(void) {
     const myr_body_def def = {

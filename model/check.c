@@ -5,7 +5,7 @@
 
 #include "description.h"
 #include "inertia.h"
-#include "memory.h"
+#include "base/memory.h"
 #include "name_list.h"
 
 /* Relative rounding that published inertias carry. */

@@ -5,9 +5,9 @@
 #include "description.h"
 #include "geoms.h"
 #include "inertia.h"
-#include "memory.h"
+#include "base/memory.h"
 #include "merge.h"
-#include "rounding.h"
+#include "base/rounding.h"
 
 /* An aligned axis counts as +-x, +-y or +-z when its other components are below this: rounding of a few rotations,
  * far below what any file means by a tilt (11 digits of pi/2 are off by 5e-12 and stay general). The axis is then

@@ -5,7 +5,7 @@
 #include <limits.h>
 
 #include "model.h"
-#include "rotation.h"
+#include "base/rotation.h"
 
 /* Counts are limited so that a hostile file costs neither hours nor memory. */
 enum {

@@ -4,7 +4,7 @@
 
 #include "base/nearest.h"
 #include "description.h"
-#include "memory.h"
+#include "base/memory.h"
 
 /* What is fixed to the world stays as it is: it is the ground of those that are named. */
 static int moves(const myr_builder *builder, const myr_described_geom *geom) {

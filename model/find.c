@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data.h"
+#include "base/data.h"
 #include "description.h"
-#include "file.h"
-#include "memory.h"
+#include "base/file.h"
+#include "base/memory.h"
 
 static myr_status load_file(const char *path, const myr_load_options *options, myr_model **out) {
     char *text = NULL;

@@ -3,7 +3,7 @@
 
 #include "description.h"
 #include "inertia.h"
-#include "memory.h"
+#include "base/memory.h"
 
 myr_status myr_builder_fluid(myr_builder *builder, const myr_fluid *fluid) {
     MYR_OWN_ARITHMETIC;

@@ -6,7 +6,7 @@
 
 #include "base/nearest.h"
 #include "description.h"
-#include "memory.h"
+#include "base/memory.h"
 
 static int number_of(const myr_builder *builder, const char *name) {
     for (int i = 0; i < builder->n_friction_groups; i++)

@@ -4,7 +4,7 @@
 #define MYR_MODEL_GAP_H
 
 #include "model.h"
-#include "rotation.h"
+#include "base/rotation.h"
 
 /* A geom as the search sees it: a core, and how much rounding lies around it. `pose`: of the geom's frame, in any common frame. */
 typedef struct myr_shape {

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "description.h"
-#include "memory.h"
+#include "base/memory.h"
 
 /* Loops may tie trees to each other: those then rise and sink together, as one. `group` (n_trees) receives of each tree the first one that
  * is tied to it, -1 where it is not to be moved: a tree fixed to the world, one that was placed (unless `placed`), or one that is tied

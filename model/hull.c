@@ -3,7 +3,7 @@
 
 #include <libqhull_r/qhull_ra.h>
 
-#include "memory.h"
+#include "base/memory.h"
 
 /* One run of qhull. */
 typedef struct run {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "hull.h"
-#include "memory.h"
-#include "trigonometry.h"
+#include "base/memory.h"
+#include "base/trigonometry.h"
 
 #define SAME_PLANE 1e-6  /* of the hull's radius */
 #define ROUNDING 0x1p-48 /* of how far away it is: a plane is not known better */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "hull.h"
-#include "memory.h"
+#include "base/memory.h"
 
 typedef struct planes {
     int n;

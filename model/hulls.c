@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "description.h"
-#include "memory.h"
+#include "base/memory.h"
 
 static myr_status fill(myr_model *m, int geom, myr_hull *hull) {
     const myr_geom *g = &m->geoms[geom];

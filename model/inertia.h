@@ -3,7 +3,7 @@
 #ifndef MYR_MODEL_INERTIA_H
 #define MYR_MODEL_INERTIA_H
 
-#include "rotation.h"
+#include "base/rotation.h"
 
 typedef struct myr_inertia {
     double mass, com[3], about_com[6];

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "geoms.h"
-#include "memory.h"
+#include "base/memory.h"
 #include "myriapod/terrain.h"
-#include "rotation.h"
+#include "base/rotation.h"
 
 myr_model *myr_model_retain(const myr_model *model) {
     myr_model *shared = (myr_model *)model; /* the count is the one thing in a model that changes */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "description.h"
-#include "memory.h"
+#include "base/memory.h"
 #include "base/nearest.h"
 
 myr_status myr_add_keyframe(myr_builder *builder, const char *name, const double *q, int n, const double *control) {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "description.h"
-#include "memory.h"
+#include "base/memory.h"
 
 static myr_status flag(const char *name, const char *what, int value, int most) {
     if (value >= 0 && value <= most) return MYR_OK;

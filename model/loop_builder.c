@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "description.h"
-#include "memory.h"
+#include "base/memory.h"
 
 myr_loop_def myr_loop_def_default(void) {
     const myr_loop_def def = {.type = MYR_LOOP_BALL,

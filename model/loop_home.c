@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "description.h"
-#include "memory.h"
+#include "base/memory.h"
 
 enum { MOST_STEPS = 1000, PATIENCE = 40 }; /* steps within which it must get nearer */
 static const double longest_step = 0.2;    /* [rad, m] of any dof: the equations are far from straight */

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "description.h"
-#include "memory.h"
+#include "base/memory.h"
 
 /* Bodies of both ends; the world comes second. */
 static myr_status place_ends(const myr_builder *builder, const myr_model *m, const myr_carried *places, int k, myr_loop *loop) {

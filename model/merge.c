@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "memory.h"
+#include "base/memory.h"
 
 typedef struct merging {
     myr_builder *to;

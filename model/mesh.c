@@ -4,8 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "file.h"
-#include "memory.h"
+#include "base/file.h"
+#include "base/memory.h"
 
 void myr_mesh_free(myr_mesh *mesh) {
     myr_release(mesh->points);

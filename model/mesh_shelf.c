@@ -2,7 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "memory.h"
+#include "base/memory.h"
 #include "mesh.h"
 
 enum { MOST_TRIANGLES = 16 << 20 };

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "memory.h"
+#include "base/memory.h"
 #include "mesh.h"
 #include "xml.h"
 

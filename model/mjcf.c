@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "memory.h"
+#include "base/memory.h"
 
 myr_status myr_mjcf_add(const myr_mjcf *m, void **items, int *count, int *capacity, const void *item, size_t size) {
     enum { MOST_ITEMS = 1 << 16 };

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
+#include "base/memory.h"
 #include "mjcf.h"
 
 int myr_mjcf_find_body(const myr_mjcf *m, const char *name) {

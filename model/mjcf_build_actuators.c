@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
+#include "base/memory.h"
 #include "mjcf.h"
 
 /* What the actuator turns: joints and moments. MYR_OK with n = 0: it does not act, and `dropped` says why. */

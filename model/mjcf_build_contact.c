@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
+#include "base/memory.h"
 #include "mjcf.h"
 
 /* The ground and its masks: the first level plane that is fixed to the world, else the first level height field, of which the model has the

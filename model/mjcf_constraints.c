@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "memory.h"
+#include "base/memory.h"
 #include "mjcf.h"
 #include "base/nearest.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
+#include "base/memory.h"
 #include "mjcf.h"
 
 /* ---- classes ---------------------------------------------------------------------------------- */

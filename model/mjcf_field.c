@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "file.h"
-#include "memory.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "mjcf.h"
 
 int myr_mjcf_is_ground_field(const myr_mjcf_geom *g) {

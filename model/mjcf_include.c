@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "file.h"
-#include "memory.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "mjcf.h"
 
 enum { MOST_FILES = 200 };

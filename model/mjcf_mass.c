@@ -5,7 +5,7 @@
  * of all that the lower of both carries (Featherstone 2008, composite rigid bodies). */
 #include <math.h>
 
-#include "memory.h"
+#include "base/memory.h"
 #include "mjcf.h"
 
 enum { MOST_DOFS = 1024 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "hull.h"
-#include "memory.h"
+#include "base/memory.h"
 #include "mjcf.h"
 
 /* The name of a mesh without one is that of its file. */

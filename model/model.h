@@ -11,6 +11,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "base/memory.h"
+#include "base/message.h"
 #include "machine/machine.h"
 #include "myriapod/model.h"
 #include "myriapod/sensor.h"
@@ -303,23 +305,6 @@ struct myr_model {
 
 /* Of what sensors keep from step to step: kinds, rows, signals. They are not in the model's own hash, as they change no trajectory. */
 uint64_t myr_sensors_hash(const myr_model *model);
-/* Set the message of the failing call and return its status: `return myr_fail(MYR_E_ARG, "...", ...)`. */
-myr_status myr_fail(myr_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* The allocator hook of status.h. Memory is zeroed. NULL on failure. myr_release(NULL) is fine. */
-void *myr_allocate(size_t bytes, size_t alignment);
-/* The same, but not zeroed and not written to: the thread that will use a page is the first to touch it. */
-void *myr_allocate_untouched(size_t bytes, size_t alignment);
-/* The same, from the beginning of a page on. A caller's allocator is asked for `alignment` alone. */
-enum { MYR_PAGE_BYTES = 4096 };
-void *myr_allocate_pages(size_t bytes, size_t alignment);
-/* The same for what threads will touch piece by piece; placed so that large pages fit in. Each thread then says which piece is its own,
- * before it touches it: only pages that lie wholly within one piece become large, so that no thread's memory comes to lie on another's
- * node. Memory of a caller's allocator is left as it came. */
-void *myr_allocate_large(size_t bytes, size_t alignment);
-void myr_prefer_large_pages(void *memory, size_t bytes);
-void myr_release(void *memory);
-
 /* Actuators (model/actuators.c): length at q; what an episode begins with; what a control becomes, of its field. */
 double myr_actuator_length(const myr_model *model, int actuator, const double *q);
 void myr_actuator_start(const myr_model *model, int actuator, double *target, double *torque);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "file.h"
-#include "memory.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "motor_net.h"
 #include "xml.h" /* numbers, whatever the locale */
 

@@ -1,5 +1,5 @@
 /* The lists of a builder, as model/objects.def has them: adding an item, taking items away. */
-#include "memory.h"
+#include "base/memory.h"
 #include "merge.h"
 #include "myriapod/motor_net.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "description.h"
-#include "memory.h"
+#include "base/memory.h"
 
 myr_status myr_say_of_ground(myr_builder *builder, int geom, int touch) {
     if (geom < 0 || geom >= builder->n_geoms)

@@ -5,7 +5,7 @@
 
 #include "description.h"
 #include "hull.h"
-#include "memory.h"
+#include "base/memory.h"
 #include "self_pairs.h"
 
 /* Slots of a pair by the types of its geoms; 0: there is no such pair. */

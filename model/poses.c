@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "description.h"
-#include "trigonometry.h"
+#include "base/trigonometry.h"
 
 /* Motion of a joint in aligned frames. */
 static myr_pose joint_pose(const myr_body *body, const double *q) {

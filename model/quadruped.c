@@ -13,8 +13,8 @@
 #include <math.h>
 
 #include "description.h"
-#include "memory.h"
-#include "trigonometry.h"
+#include "base/memory.h"
+#include "base/trigonometry.h"
 
 static const double abduction = 0.03, bend = 0.4;
 static const double least_alignment = 0.9;   /* |axis . forward| or |axis . left| */

@@ -3,7 +3,7 @@
 
 #include "machine/machine.h"
 #include "model/model.h"
-#include "model/trigonometry.h"
+#include "base/trigonometry.h"
 #include "myriapod/rays.h"
 
 #define PI 3.14159265358979323846

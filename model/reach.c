@@ -10,9 +10,9 @@
 
 #include "description.h"
 #include "gap.h"
-#include "memory.h"
-#include "stir.h"
-#include "trigonometry.h"
+#include "base/memory.h"
+#include "base/stir.h"
+#include "base/trigonometry.h"
 
 enum { POSES = 2000, FEWEST_POSES = 200, STARTS = 4, STEPS = 24, HALVINGS = 4, NUDGES = 12 };
 static const double near_enough = 0.01; /* [m] */

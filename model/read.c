@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
+#include "base/memory.h"
 #include "mjcf.h"
-#include "rounding.h"
+#include "base/rounding.h"
 #include "urdf.h"
 
 enum { MYR_MAX_FILE_BYTES = 32 << 20 };

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "description.h"
-#include "memory.h"
+#include "base/memory.h"
 
 static const double least_length = 0.01; /* [m] */
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "description.h"
-#include "trigonometry.h"
+#include "base/trigonometry.h"
 
 enum { MOST_CUBES = 10 };
 

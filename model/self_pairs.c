@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "memory.h"
+#include "base/memory.h"
 #include "name_list.h"
 
 static int tree_of(const myr_model *m, int geom) { return m->geoms[geom].body < 0 ? -1 : m->bodies[m->geoms[geom].body].tree; }

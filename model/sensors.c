@@ -6,8 +6,8 @@
 #include "base/nearest.h"
 #include "description.h"
 #include "look.h"
-#include "memory.h"
-#include "rotation.h"
+#include "base/memory.h"
+#include "base/rotation.h"
 #include "signal.h"
 
 typedef enum { FRAME, JOINT, BALL, ACTUATOR, TENDON, SHAPES } sensed_object;

@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "description.h"
-#include "memory.h"
-#include "trigonometry.h"
+#include "base/memory.h"
+#include "base/trigonometry.h"
 
 enum { DOFS = 18, ROOT_DOFS = 6, MOST_STEPS = 40, MOST_RAISES = 16 };
 

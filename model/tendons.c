@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "description.h"
-#include "memory.h"
+#include "base/memory.h"
 
 /* Squares of what a row counts must fit a float. */
 static const double most_coefficient = 1e15;

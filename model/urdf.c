@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
+#include "base/memory.h"
 
 /* ---- the tree --------------------------------------------------------------------------------- */
 

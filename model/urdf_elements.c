@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
+#include "base/memory.h"
 #include "urdf.h"
 
 static void own(myr_urdf *urdf, const char *kind, const char *name) {

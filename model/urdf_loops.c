@@ -9,7 +9,7 @@
  * The words are those of Drake's first parser. */
 #include <string.h>
 
-#include "trigonometry.h"
+#include "base/trigonometry.h"
 #include "urdf.h"
 
 static myr_status own_loop(myr_urdf *urdf, const myr_xml_node *node, const char **name) {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
+#include "base/memory.h"
 #include "urdf.h"
 
 static myr_status scale_points(const myr_urdf *urdf, const myr_mesh *mesh, const double scale[3], double **points) {

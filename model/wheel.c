@@ -1,7 +1,7 @@
 /* Which bodies are wheels: turning them changes no inertia, so no Coriolis force comes of it. */
 #include <math.h>
 
-#include "model/rotation.h"
+#include "base/rotation.h"
 #include "model/model.h"
 
 int myr_is_wheel(const myr_model *m, int i) {

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
-#include "trigonometry.h"
+#include "base/memory.h"
+#include "base/trigonometry.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static locale_t plain_locale; /* kept for the life of the process */

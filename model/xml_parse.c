@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
+#include "base/memory.h"
 #include "xml.h"
 
 /* No robot comes near these. They bound what a wrong file may cost, and how deep readers of the tree may have to go. */

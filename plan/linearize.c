@@ -6,10 +6,11 @@
 
 #include "batch/batch.h"
 #include "batch/record.h"
-#include "batch/want.h"
+#include "base/want.h"
 #include "machine/machine.h"
-#include "model/model.h"
-#include "model/trigonometry.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/trigonometry.h"
 #include "plan/planner.h"
 #include "tasks/task.h"
 

@@ -1,5 +1,5 @@
 /* What a planner may be asked for. */
-#include "batch/want.h"
+#include "base/want.h"
 #include "plan/planner.h"
 
 void myr_plan_options_default(myr_plan_options *options) {

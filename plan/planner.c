@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "batch/counted.h"
+#include "base/counted.h"
 #include "kernels/kernels.h"
 #include "machine/machine.h"
 #include "plan/spline.h"

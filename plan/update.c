@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/trigonometry.h"
+#include "base/trigonometry.h"
 #include "plan/planner.h"
 
 static int64_t tile_lanes(const myr_planner *p) { return p->batch->layout.lanes; }

@@ -3,7 +3,8 @@
  * put together as they lie. */
 #include <string.h>
 
-#include "model/memory.h"
+#include "base/memory.h"
+#include "base/message.h"
 #include "programs/program.h"
 
 /* A product that its sum alone takes, or a difference that is squared: one instruction, and no rows for what no other value takes. Half of

@@ -1,6 +1,6 @@
 /* A program on arrays: a register of environments at a time. */
 #include "kernels/kernels.h"
-#include "model/memory.h"
+#include "base/memory.h"
 #include "programs/program.h"
 
 static myr_status check(const myr_program *p, int64_t n, const void *const *inputs, void *const *outputs, myr_type type) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernels/kernels.h"
-#include "model/memory.h"
+#include "base/memory.h"
 #include "programs/program.h"
 
 typedef struct folding {

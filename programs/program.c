@@ -1,11 +1,12 @@
 /* Asking a program, its text, and its life. */
+#include "machine/machine.h"
 #include "programs/program.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "model/memory.h"
+#include "base/memory.h"
 
 void myr_program_free(myr_program *p) {
     if (!p) return;

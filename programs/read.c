@@ -15,7 +15,9 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "model/memory.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "machine/machine.h"
 #include "programs/line.h"
 #include "programs/program.h"
 

@@ -2,7 +2,8 @@
  * of the program has them, so that it is read as the same program. */
 #include <string.h>
 
-#include "model/memory.h"
+#include "base/memory.h"
+#include "base/message.h"
 #include "programs/program.h"
 
 static int same(const myr_program *p, const myr_value *a, const myr_value *b) {

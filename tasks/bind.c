@@ -1,7 +1,7 @@
 /* A table's programs for one batch: read with the rows that this robot has, and bound to where their numbers come from and go. */
 #include <string.h>
 
-#include "model/memory.h"
+#include "base/memory.h"
 #include "tasks/gains.h"
 #include "tasks/inputs.h"
 #include "tasks/instance.h"

@@ -2,7 +2,7 @@
 #include <fnmatch.h>
 
 #include "base/nearest.h"
-#include "model/memory.h"
+#include "base/memory.h"
 #include "tasks/instance.h"
 #include "tasks/table.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/memory.h"
+#include "base/memory.h"
 #include "tasks/table.h"
 
 const myr_task *myr_task_of_table(const myr_task_table *table, const myr_kernels *kernels, myr_task_instance *to) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/memory.h"
+#include "base/memory.h"
 #include "tasks/instance.h"
 #include "tasks/table.h"
 

@@ -1,8 +1,8 @@
 /* A table of a task, once it has been read: from a file, its parts, its settings, its end. */
 #include <string.h>
 
-#include "model/file.h"
-#include "model/memory.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "tasks/table.h"
 
 myr_status myr_task_table_load(const char *path, myr_task_table **out) {

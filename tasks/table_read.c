@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "model/memory.h"
+#include "base/memory.h"
 #include "tasks/given.h"
 #include "tasks/table.h"
 

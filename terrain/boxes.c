@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "files.h"
-#include "model/memory.h"
+#include "base/memory.h"
 
 static int row_is(const myr_terrain *t, const uint8_t *taken, int i, int k, int k_end, double height) {
     for (; k < k_end; k++)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "files.h"
-#include "model/memory.h"
+#include "base/memory.h"
 
 enum { ENDING = 4, LINE = 400 };
 

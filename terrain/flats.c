@@ -4,7 +4,7 @@
 
 #include "model/geoms.h"
 #include "model/hull.h"
-#include "model/memory.h"
+#include "base/memory.h"
 #include "terrain.h"
 
 int myr_is_flat(const myr_geom *g) { return g->n_slots && myr_kind_of(g)->on_map == MYR_SLOT_SPIKES; }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "files.h"
-#include "model/file.h"
-#include "model/memory.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "model/mesh.h"
 #include "model/mjcf_field.h"
 

@@ -5,7 +5,7 @@
 #include "base/nearest.h"
 #include "draw.h"
 #include "heights.h"
-#include "model/memory.h"
+#include "base/memory.h"
 #include "terrain.h"
 
 enum { BLOCK = MYR_TERRAIN_BLOCK };

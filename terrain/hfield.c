@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "files.h"
-#include "model/memory.h"
+#include "base/memory.h"
 
 enum { HEADER = 8 };
 

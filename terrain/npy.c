@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "files.h"
-#include "model/memory.h"
+#include "base/memory.h"
 
 static const struct type {
     const char *word; /* NumPy's */

@@ -5,7 +5,7 @@
 
 #include "base/nearest.h"
 #include "files.h"
-#include "model/memory.h"
+#include "base/memory.h"
 
 enum { VERSION = 1, BLOCK = MYR_TERRAIN_BLOCK };
 typedef enum { STEPS, HEIGHTS, CELL, STEP, ORIGIN, COLUMNS, FRICTION, VERSIONED, ARRAYS } array_id;

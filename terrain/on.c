@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "model/geoms.h"
-#include "model/memory.h"
+#include "base/memory.h"
 #include "terrain.h"
 
 /* A ball that may touch in two places at once. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "files.h"
-#include "model/memory.h"
+#include "base/memory.h"
 
 /* What libpng does not take back is held here: it leaves through longjmp. */
 typedef struct reader {

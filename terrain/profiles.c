@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "model/model.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "machine/machine.h"
 #include "myriapod/terrain.h"
 
 #define SLOPE(part, to_slope, platform, border)                                                                                            \

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "heights.h"
-#include "model/memory.h"
-#include "model/trigonometry.h"
+#include "base/memory.h"
+#include "base/trigonometry.h"
 
 myr_status myr_raise_flat(myr_heights *p) {
     (void)p;

@@ -4,8 +4,8 @@
 #include <strings.h>
 
 #include "files.h"
-#include "model/file.h"
-#include "model/memory.h"
+#include "base/file.h"
+#include "base/memory.h"
 
 myr_terrain_read_options myr_terrain_read_options_default(void) {
     const myr_terrain_read_options options = {.step_m = 0.005, .origin_i = -1, .origin_k = -1};

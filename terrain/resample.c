@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "files.h"
-#include "model/memory.h"
+#include "base/memory.h"
 #include "model/mesh.h"
 
 #define SLACK 1e-6 /* what rounding may do: of a cell, of the rectangle's area, of the mesh's height */

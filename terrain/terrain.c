@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/memory.h"
+#include "base/memory.h"
 
 #define HIGHEST 1e4 /* [m] */
 

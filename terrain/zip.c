@@ -5,7 +5,7 @@
 #include <zlib.h>
 
 #include "files.h"
-#include "model/memory.h"
+#include "base/memory.h"
 
 enum { LOCAL = 30, CENTRAL = 46, END = 22, LONGEST_COMMENT = 65535, MOST_RATIO = 1032 };
 #define LOCAL_MARK UINT32_C(0x04034b50)

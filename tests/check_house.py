@@ -10,7 +10,7 @@ ROOMS = ["include", "machine", "base", "model", "terrain", "layouts", "kernels",
 BELOW = {
     "include": set(),
     "machine": {"machine"},
-    "base": {"base"},
+    "base": {"base", "machine"},
     "model": {"base", "model", "machine"},
     "terrain": {"base", "terrain", "model", "machine"},
     "layouts": {"base", "layouts", "terrain", "model", "machine"},
@@ -35,10 +35,10 @@ BELOW = {
 KNOWLEDGE = {
     r"#\s*include\s*<expat": {"model"},
     r"#\s*include\s*<(png|zlib)\.h": {"terrain"},
-    r"#\s*include\s*<hwloc": {"batch"},
+    r"#\s*include\s*<hwloc": {"base"},
     r"#\s*include\s*<suitesparse": {"kernels/contact/large/"},
-    r"#\s*include\s*<omp\.h>|#\s*pragma\s+omp\s+parallel": {"batch", "bench"},
-    r"\bpthread_(create|join|mutex|cond|setaffinity)": {"batch", "bench"},
+    r"#\s*include\s*<omp\.h>|#\s*pragma\s+omp\s+parallel": {"base", "bench"},
+    r"\bpthread_(create|join|mutex|cond|setaffinity)": {"base", "bench"},
     # The architecture: registers in the lane headers, the rest in machine/.
     r"#\s*include\s*<(\w+intrin|arm_\w+)\.h>|\b_mm\d*_\w+\(|\b__m(128|256|512|mask)\w*\b": {"kernels/lane_", "machine", "bench"},
     r"#\s*include\s*<cpuid\.h>|\b_*rdtsc\w*\(|\bxgetbv\b|mxcsr|\bfpcr\b|\bcntvct|\b__builtin_(ia32|cpu|aarch64|arm)_\w+": {"machine", "bench"},

@@ -208,7 +208,7 @@ BREAKS = [
      "test_guest"),
     ("reproducible files: the warm start is not saved", "layouts/fields.def",
      '"contact: x, y, z = normal", STATE', '"contact: x, y, z = normal", OUTPUT', "test_batch_state"),
-    ("a good guest: the caller stays bound", "batch/threads.c",
+    ("a good guest: the caller stays bound", "base/threads.c",
      "if (move) bind_to(team, team->threads);", "", "test_guest"),
 ]
 # What the changed copy is built as: two instruction sets, so that they can differ.

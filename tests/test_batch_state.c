@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "batch/checksum.h"
+#include "base/checksum.h"
 
 enum { ENVS = 21 };
 

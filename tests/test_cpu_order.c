@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "batch/cpus.h"
+#include "base/cpus.h"
 
 /* The order on a machine described in hwloc's words. set: list of processors as "0-3,8", NULL: all. */
 static void expect(const char *machine, const char *set, int wanted, int here, int cores, const int *order, int n) {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "batch/checksum.h"
+#include "base/checksum.h"
 
 static char path[] = "/tmp/myriapod-claims-XXXXXX";
 

@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
-#include "model/file.h"
-#include "model/memory.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "model/mjcf.h"
 #include "myriapod/myriapod.h"
 

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "batch/target.h"
+#include "base/target.h"
 #include "myriapod/batch.h"
 #include "myriapod/recording.h"
 

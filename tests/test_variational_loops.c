@@ -9,7 +9,7 @@
 #include "batch_scene.h"
 #include "loop_scene.h"
 #include "model_scene.h"
-#include "model/rotation.h"
+#include "base/rotation.h"
 
 enum { MOST = 32 };
 

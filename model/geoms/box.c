@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "model/geoms.h"
-#include "model/rotation.h"
+#include "base/rotation.h"
 
 /* The rod lies along its longest side. */
 static void hold(const myr_geom *g, myr_hold *out) {

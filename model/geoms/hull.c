@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "model/geoms.h"
-#include "model/rotation.h"
+#include "base/rotation.h"
 
 static void hold_box(const myr_geom *g, myr_hold *out) {
     for (int k = 0; k < 3; k++) {

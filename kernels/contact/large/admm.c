@@ -6,7 +6,7 @@
 #include "factor.h"
 #include "law.h"
 #include "model/model.h"
-#include "model/trigonometry.h"
+#include "base/trigonometry.h"
 
 enum {
     POWER_STEPS = 12, /* these are those of admm.lane.h */

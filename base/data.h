@@ -1,6 +1,6 @@
 /* Where shipped files are: robots/NAME.urdf, profiles/NAME.json. */
-#ifndef MYR_MODEL_DATA_H
-#define MYR_MODEL_DATA_H
+#ifndef MYR_BASE_DATA_H
+#define MYR_BASE_DATA_H
 
 #include <stddef.h>
 

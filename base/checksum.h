@@ -1,6 +1,6 @@
 /* FNV-1a-64: start with MYR_CHECKSUM_START, go on with what came out. */
-#ifndef MYR_BATCH_CHECKSUM_H
-#define MYR_BATCH_CHECKSUM_H
+#ifndef MYR_BASE_CHECKSUM_H
+#define MYR_BASE_CHECKSUM_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,9 +1,12 @@
 /* All memory of the library's objects: the allocator hook, zeroed blocks, growing arrays, copies of texts. */
 #include "memory.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "message.h"
 
 static void *allocate_default(size_t bytes, size_t alignment, void *user) {
     (void)user;

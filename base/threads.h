@@ -1,6 +1,6 @@
 /* A team of pinned workers. hwloc says which logical processors to use and in which order; OpenMP supplies the threads. */
-#ifndef MYR_BATCH_THREADS_H
-#define MYR_BATCH_THREADS_H
+#ifndef MYR_BASE_THREADS_H
+#define MYR_BASE_THREADS_H
 
 #include <stddef.h>
 #include <stdint.h>

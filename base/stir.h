@@ -1,6 +1,6 @@
 /* The end of SplitMix64 (Steele, Lea & Flood 2014): every bit of what goes in counts for every bit of what comes out. */
-#ifndef MYR_MODEL_STIR_H
-#define MYR_MODEL_STIR_H
+#ifndef MYR_BASE_STIR_H
+#define MYR_BASE_STIR_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "batch/target.h"
+#include "base/target.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* Arrays of an object that knows how many bytes it has, all made where it is made. */
-#ifndef MYR_BATCH_COUNTED_H
-#define MYR_BATCH_COUNTED_H
+#ifndef MYR_BASE_COUNTED_H
+#define MYR_BASE_COUNTED_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/model.h"
+#include "base/memory.h"
 
 /* `count` things of `size` bytes, zero, added to *bytes; *fits falls to 0 where there is no room, and none is asked for after that. */
 static inline void *myr_counted_array(size_t *bytes, size_t count, size_t size, int *fits) {

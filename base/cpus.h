@@ -1,6 +1,6 @@
 /* Which logical processors to compute on, and in which order. */
-#ifndef MYR_BATCH_CPUS_H
-#define MYR_BATCH_CPUS_H
+#ifndef MYR_BASE_CPUS_H
+#define MYR_BASE_CPUS_H
 
 #include <hwloc.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Loading gives the same bits whatever rounding or flush-to-zero mode the caller has set; the caller gets it back. */
-#ifndef MYR_MODEL_ROUNDING_H
-#define MYR_MODEL_ROUNDING_H
+#ifndef MYR_BASE_ROUNDING_H
+#define MYR_BASE_ROUNDING_H
 
 #include <fenv.h>
 

@@ -1,7 +1,7 @@
 /* The one wrapper over the one math library at load time: SLEEF's plain C functions, whose bits depend neither on
  * the processor nor on the C library. (The lanes have theirs in kernels/math.lane.h.) Angles in rad, errors <= 1 ulp. */
-#ifndef MYR_MODEL_TRIGONOMETRY_H
-#define MYR_MODEL_TRIGONOMETRY_H
+#ifndef MYR_BASE_TRIGONOMETRY_H
+#define MYR_BASE_TRIGONOMETRY_H
 
 void myr_sincos(double angle, double *sine, double *cosine);
 double myr_atan2(double y, double x);

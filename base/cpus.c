@@ -5,9 +5,9 @@
 #include <sched.h>
 #include <string.h>
 
-#include "batch/cpus.h"
-#include "layouts/layout.h"
-#include "model/model.h"
+#include "base/cpus.h"
+#include "base/memory.h"
+#include "base/message.h"
 
 size_t myr_cpu_mask_bytes(void) {
     char mask[65536];
@@ -82,9 +82,9 @@ myr_status myr_cpu_list_get(hwloc_topology_t topology, int wanted, myr_cpu_list 
     *list = (myr_cpu_list){0};
     const size_t bytes = myr_cpu_mask_bytes();
     const int units = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
-    char *mask = bytes ? myr_allocate(bytes, MYR_ROW_BYTES) : NULL;
+    char *mask = bytes ? myr_allocate(bytes, MYR_CACHE_LINE) : NULL;
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
-    list->cpus = units > 0 ? myr_allocate((size_t)units * sizeof *list->cpus, MYR_ROW_BYTES) : NULL;
+    list->cpus = units > 0 ? myr_allocate((size_t)units * sizeof *list->cpus, MYR_CACHE_LINE) : NULL;
     myr_status status = MYR_OK;
     if (!mask || !set || !list->cpus)
         status = myr_fail(MYR_E_MEMORY, "cannot list the processors of this process");

@@ -1,11 +1,11 @@
 /* Where to write so that a path never holds half a file. */
-#ifndef MYR_BATCH_TARGET_H
-#define MYR_BATCH_TARGET_H
+#ifndef MYR_BASE_TARGET_H
+#define MYR_BASE_TARGET_H
 
 #include <limits.h>
 #include <sys/types.h>
 
-#include "model/model.h"
+#include "base/message.h"
 
 /* Beside `path` under another name, to be renamed to `file` when it is whole. What exists and is not a regular file (a device, a
  * pipe) must not be replaced: `temporary` is "" then, and `file` is written to directly. Links stay links. */

@@ -6,10 +6,11 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "batch/cpus.h"
-#include "batch/threads.h"
-#include "layouts/layout.h"
-#include "model/model.h"
+#include "base/cpus.h"
+#include "base/threads.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "machine/machine.h"
 
 /* hwloc chooses the processors. Binding itself goes through sched_setaffinity with masks made beforehand, because
  * hwloc's binding calls allocate a mask each time and a step allocates nothing. */
@@ -23,8 +24,8 @@ static atomic_llong pool_pid;
 /* Masks of the workers, room for the caller's, and the set of all processors of the list. */
 static myr_status make_masks(myr_team *team, const myr_cpu_list *list) {
     team->mask_bytes = myr_cpu_mask_bytes();
-    team->cpus = myr_allocate((size_t)team->threads * sizeof *team->cpus, MYR_ROW_BYTES);
-    team->masks = myr_allocate(((size_t)team->threads + 2) * team->mask_bytes, MYR_ROW_BYTES);
+    team->cpus = myr_allocate((size_t)team->threads * sizeof *team->cpus, MYR_CACHE_LINE);
+    team->masks = myr_allocate(((size_t)team->threads + 2) * team->mask_bytes, MYR_CACHE_LINE);
     if (!team->cpus || !team->masks) return myr_fail(MYR_E_MEMORY, "no memory for the affinity masks of %d threads", team->threads);
     for (int w = 0; w < team->threads; w++) {
         const int cpu = list->cpus[w % list->n];
@@ -61,7 +62,7 @@ static myr_status fill_team(myr_team *team, int threads, int64_t useful) {
 
 myr_status myr_team_create(int threads, int pin, int64_t useful, myr_team **out) {
     *out = NULL;
-    myr_team *team = myr_allocate(sizeof *team, MYR_ROW_BYTES);
+    myr_team *team = myr_allocate(sizeof *team, MYR_CACHE_LINE);
     if (!team) return myr_fail(MYR_E_MEMORY, "no memory for a team of threads");
     team->pin = pin;
     team->pid = (int64_t)getpid();

@@ -1,7 +1,7 @@
 /* Vectors and rotations of three dimensions, in double, for loading. Matrices are row-major; a rotation matrix R
  * takes components in its own frame to components in the frame outside: x_out = R x. */
-#ifndef MYR_MODEL_ROTATION_H
-#define MYR_MODEL_ROTATION_H
+#ifndef MYR_BASE_ROTATION_H
+#define MYR_BASE_ROTATION_H
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model.h"
+#include "base/message.h"
 
 enum { MYR_MESSAGE_BYTES = 3072 };
 static _Thread_local char message[MYR_MESSAGE_BYTES];

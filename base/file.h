@@ -1,10 +1,10 @@
 /* Reading files whole. */
-#ifndef MYR_MODEL_FILE_H
-#define MYR_MODEL_FILE_H
+#ifndef MYR_BASE_FILE_H
+#define MYR_BASE_FILE_H
 
 #include <stddef.h>
 
-#include "model.h"
+#include "base/message.h"
 
 /* The whole file, up to the most that readers of text take and one byte more, so that they can say so. *text is the caller's
  * (myr_release). */

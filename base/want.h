@@ -1,10 +1,11 @@
 /* What options and definitions may hold: the words of a refusal. */
-#ifndef MYR_BATCH_WANT_H
-#define MYR_BATCH_WANT_H
+#ifndef MYR_BASE_WANT_H
+#define MYR_BASE_WANT_H
 
+#include <stdint.h>
 #include <string.h>
 
-#include "model/model.h"
+#include "base/message.h"
 
 /* Returns from the function with what `check` says, unless that is MYR_OK. */
 #define WANT(check)                                                                                                                        \
