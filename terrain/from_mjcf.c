@@ -7,8 +7,8 @@
 #include "files.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "model/mesh.h"
-#include "model/mjcf_field.h"
+#include "formats/mesh.h"
+#include "formats/mjcf_field.h"
 
 #define SQUARE 1e-6 /* of a cell: what is nearer is the same */
 

@@ -8,7 +8,7 @@
 
 #include "files.h"
 #include "base/memory.h"
-#include "model/mesh.h"
+#include "formats/mesh.h"
 
 #define SLACK 1e-6 /* what rounding may do: of a cell, of the rectangle's area, of the mesh's height */
 static const int64_t most_visits = INT64_C(1) << 32;

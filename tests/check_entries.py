@@ -23,7 +23,8 @@ for path, text in sources("include/myriapod", ".h"):
 
 problems = []
 first_lines = {}
-for folder in ("model", "terrain", "kernels", "programs", "batch", "tasks", "plan", "learn"):
+LIBRARY = ("model", "formats", "terrain", "kernels", "programs", "batch", "tasks", "plan", "learn")
+for folder in LIBRARY:
     for path, text in sources(folder, ".c"):
         for name, line in re.findall(r"^myr_status (myr_\w+)\([^;{]*?\) \{\n\s*(.*)\n", text, re.M):
             first_lines[name] = (path, line)
@@ -31,7 +32,7 @@ for name, kind in public.items():
     if kind != "myr_status":
         continue
     if name not in first_lines:
-        problems.append(f"{name}: no definition `myr_status {name}(...) {{` found in model/, terrain/, kernels/, programs/, batch/, tasks/, plan/ or learn/")
+        problems.append(f"{name}: no definition `myr_status {name}(...) {{` found in {'/, '.join(LIBRARY)}/")
     elif first_lines[name][1] != "MYR_OWN_ARITHMETIC;":
         problems.append(f"{first_lines[name][0]}: {name} does not begin with MYR_OWN_ARITHMETIC")
 

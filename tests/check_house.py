@@ -6,34 +6,43 @@ import re
 import sys
 
 SOURCE = os.environ["MYRIAPOD_SOURCE"]
-ROOMS = ["include", "machine", "base", "model", "terrain", "layouts", "kernels", "robot", "dynamics", "collision", "constraints", "sensors", "maximal", "programs", "tasks", "batch", "plan", "learn", "cli", "python", "bench", "examples"]
-BELOW = {
-    "include": set(),
-    "machine": {"machine"},
-    "base": {"base", "machine"},
-    "model": {"base", "model", "machine"},
-    "terrain": {"base", "terrain", "model", "machine"},
-    "layouts": {"base", "layouts", "terrain", "model", "machine"},
-    "kernels": {"base", "kernels", "layouts", "terrain", "model", "machine"},
-    "robot": {"base", "robot", "kernels", "layouts", "terrain", "model", "machine"},
-    "dynamics": {"base", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
-    "collision": {"base", "collision", "robot", "kernels", "layouts", "terrain", "model", "machine"},
-    "constraints": {"base", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
-    "sensors": {"base", "sensors", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
-    "maximal": {"base", "maximal", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
-    "programs": {"base", "programs", "kernels", "layouts", "terrain", "model", "machine"},
-    "tasks": {"base", "tasks", "programs", "robot", "kernels", "layouts", "terrain", "model", "machine"},
-    "batch": {"base", "batch", "tasks", "programs", "maximal", "sensors", "constraints", "collision", "dynamics", "robot", "kernels", "layouts", "terrain", "model", "machine"},
-    "plan": {"base", "plan", "batch", "tasks", "kernels", "layouts", "terrain", "model", "machine"},
-    "learn": {"base", "learn", "batch", "tasks", "kernels", "layouts", "terrain", "model", "machine"},
-    "cli": {"base", "cli"},
-    "python": {"python"},
-    "bench": {"bench"},
-    "examples": {"examples"},
+# Each room, and the rooms that it stands on: it may use these, and all that they stand on (the table of CONTRIBUTING.md).
+ON = {
+    "include": (),
+    "machine": (),
+    "base": ("machine",),
+    "model": ("base",),
+    "formats": ("model",),
+    "terrain": ("formats",),
+    "layouts": ("terrain",),
+    "kernels": ("layouts",),
+    "robot": ("kernels",),
+    "dynamics": ("robot",),
+    "collision": ("robot",),
+    "constraints": ("dynamics", "collision"),
+    "sensors": ("dynamics", "collision"),
+    "maximal": ("constraints",),
+    "programs": ("kernels",),
+    "tasks": ("programs", "robot"),
+    "batch": ("tasks", "maximal", "sensors"),
+    "plan": ("batch",),
+    "learn": ("batch",),
+    "cli": (),
+    "python": (),
+    "bench": (),
+    "examples": (),
 }
+
+
+def below(room):
+    return {room}.union(*(below(other) for other in ON[room]))
+
+
+BELOW = {room: below(room) for room in ON}
+BELOW["cli"].add("base")  # its words and names of files alone (CMakeLists.txt)
 # Word of an #include <...> or of the code -> the rooms that may use it.
 KNOWLEDGE = {
-    r"#\s*include\s*<expat": {"model"},
+    r"#\s*include\s*<expat": {"formats"},
     r"#\s*include\s*<(png|zlib)\.h": {"terrain"},
     r"#\s*include\s*<hwloc": {"base"},
     r"#\s*include\s*<suitesparse": {"kernels/contact/large/"},
@@ -52,7 +61,7 @@ LONGEST = 500
 problems = []
 counted = 0
 
-for room in ROOMS:
+for room in ON:
     for folder, _, names in os.walk(os.path.join(SOURCE, room)):
         for name in sorted(names):
             if not name.endswith((".c", ".h", ".def") + ((".py",) if room == "python" else ())):
@@ -109,6 +118,16 @@ for folder in ["", "cmake", "tests", "bench", "examples"]:
                     code = line.split("#")[0]
                     if re.search(r"-ffast-math|-Ofast|-funsafe-math|-ffp-contract=fast|-march=native", code):
                         problems.append(f"{os.path.join(folder, name)}:{number}: {code.strip()} breaks `same bits everywhere`")
+
+# The table of CONTRIBUTING.md has these rooms, and there is no room that neither knows.
+with open(os.path.join(SOURCE, "CONTRIBUTING.md"), encoding="utf-8") as file:
+    table = set(re.findall(r"`(\w+)/(?:myriapod/)?`", "".join(line.split("|")[1] for line in file if line.startswith("| `"))))
+for room in sorted(set(ON) - table):
+    problems.append(f"CONTRIBUTING.md: the house's table has no `{room}/`")
+for room in sorted(os.listdir(SOURCE)):
+    inside = os.listdir(os.path.join(SOURCE, room)) if os.path.isdir(os.path.join(SOURCE, room)) else []
+    if any(name.endswith((".c", ".lane.h")) for name in inside) and room not in ON and room != "tests":
+        problems.append(f"{room}/: a room that tests/check_house.py and CONTRIBUTING.md do not know")
 
 if counted < 40:
     problems.append(f"only {counted} files found below {SOURCE}")

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/hull.h"
-#include "model/mesh.h"
+#include "formats/mesh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 
 #include "mesh_scene.h"
 #include "model/description.h"
-#include "model/mesh.h"
+#include "formats/mesh.h"
 #include "model_scene.h"
 
 static myr_model *load(const char *mesh, const char *attributes, const myr_load_options *options) {

@@ -18,7 +18,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "model/mjcf.h"
+#include "formats/mjcf.h"
 #include "myriapod/myriapod.h"
 
 static const char *robot; /* for messages */

@@ -1,10 +1,11 @@
 /* An MJCF between its text and its description: what MuJoCo's compiler makes a table of, in the order in which it numbers things
- * (mujoco.readthedocs.io, XML reference). model/mjcf_build.c makes the description of it. Angles in radians, all frames in the parent's. */
-#ifndef MYR_MODEL_MJCF_H
-#define MYR_MODEL_MJCF_H
+ * (mujoco.readthedocs.io, XML reference). formats/mjcf_build.c makes the description of it. Angles in radians, all frames in the parent's.
+ */
+#ifndef MYR_FORMATS_MJCF_H
+#define MYR_FORMATS_MJCF_H
 
 #include "mesh.h"
-#include "name_list.h"
+#include "model/name_list.h"
 #include "xml.h"
 
 typedef struct myr_mjcf_class {

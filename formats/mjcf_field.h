@@ -1,10 +1,10 @@
 /* The height field that the world of an MJCF stands on, as a description: terrain/from_mjcf.c makes the map. */
-#ifndef MYR_MODEL_MJCF_FIELD_H
-#define MYR_MODEL_MJCF_FIELD_H
+#ifndef MYR_FORMATS_MJCF_FIELD_H
+#define MYR_FORMATS_MJCF_FIELD_H
 
 #include <limits.h>
 
-#include "model.h"
+#include "model/model.h"
 
 typedef struct myr_mjcf_field {
     char label[400];     /* "FILE:LINE: <hfield> `NAME`", for messages */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "hull.h"
+#include "model/hull.h"
 #include "base/memory.h"
 #include "mjcf.h"
 

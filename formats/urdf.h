@@ -1,9 +1,9 @@
 /* A URDF between its text and its description: links and joints as the file lists them. */
-#ifndef MYR_MODEL_URDF_H
-#define MYR_MODEL_URDF_H
+#ifndef MYR_FORMATS_URDF_H
+#define MYR_FORMATS_URDF_H
 
 #include "mesh.h"
-#include "name_list.h"
+#include "model/name_list.h"
 #include "xml.h"
 
 typedef struct myr_urdf_link {

@@ -1,8 +1,8 @@
 /* Reading an XML tree: attributes, numbers, and messages that name file, line, element and its owner. */
-#ifndef MYR_MODEL_XML_H
-#define MYR_MODEL_XML_H
+#ifndef MYR_FORMATS_XML_H
+#define MYR_FORMATS_XML_H
 
-#include "description.h"
+#include "model/description.h"
 
 /* An element with its attributes. Texts, comments and processing instructions say nothing in a robot and are not kept. */
 typedef struct myr_xml_node {

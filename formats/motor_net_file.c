@@ -7,7 +7,7 @@
 #include "base/nearest.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "motor_net.h"
+#include "model/motor_net.h"
 #include "xml.h" /* numbers, whatever the locale */
 
 enum { VERSION = 1, LISTS = MYR_MOTOR_NET_LAYERS + 1, WORD = 64 };

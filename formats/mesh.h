@@ -1,9 +1,9 @@
 /* Triangle meshes: reading them, finding their files, what they weigh. They act as their convex hulls (hull.c, hull_reduce.c). */
-#ifndef MYR_MODEL_MESH_H
-#define MYR_MODEL_MESH_H
+#ifndef MYR_FORMATS_MESH_H
+#define MYR_FORMATS_MESH_H
 
-#include "description.h"
-#include "inertia.h"
+#include "model/description.h"
+#include "model/inertia.h"
 
 enum { MYR_MAX_MESH = 4 << 20 }; /* points, and triangles, of one mesh */
 
