@@ -4,7 +4,7 @@
 
 #include "batch/batch.h"
 #include "batch/ray_table.h"
-#include "batch/resolve.h"
+#include "settings/resolve.h"
 #include "tasks/instance.h"
 #include "tasks/table.h"
 

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "batch/settings.h"
+#include "settings/settings.h"
 #include "base/threads.h"
 #include "kernels/kernels.h"
 #include "layouts/inertial.h"

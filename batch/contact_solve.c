@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "batch/contact_residual.h"
-#include "batch/resolve.h"
+#include "settings/resolve.h"
 #include "myriapod/contact.h"
 
 /* ---- one tile of problems ----------------------------------------------------------------------- */

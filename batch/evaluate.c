@@ -3,7 +3,7 @@
 
 #include "batch/batch.h"
 #include "batch/frames.h"
-#include "batch/resolve.h"
+#include "settings/resolve.h"
 #include "batch/states.h"
 
 typedef struct evaluator {

@@ -1,5 +1,5 @@
 /* The setting `terrain`: the model on a generated map. */
-#include "batch/resolve.h"
+#include "settings/resolve.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "batch/batch.h"
-#include "batch/resolve.h"
+#include "settings/resolve.h"
 #include "batch/states.h"
 #include "base/rotation.h"
 #include "myriapod/evaluate.h"

@@ -8,7 +8,7 @@
 
 #include "batch/contact_residual.h"
 #include "batch/large.h"
-#include "batch/resolve.h"
+#include "settings/resolve.h"
 #include "base/threads.h"
 #include "kernels/contact/large/factor.h"
 #include "kernels/contact/large/law.h"

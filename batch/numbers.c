@@ -6,7 +6,7 @@
 
 #include "base/nearest.h"
 #include "batch/batch.h"
-#include "batch/settings.h"
+#include "settings/settings.h"
 #include "base/memory.h"
 #include "tasks/instance.h"
 #include "tasks/table.h"

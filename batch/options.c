@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
-#include "batch/resolve.h"
+#include "settings/resolve.h"
 #include "robot/scheme.h"
 #include "tasks/task.h"
 

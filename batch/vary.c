@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "batch/resolve.h"
+#include "settings/resolve.h"
 #include "model/inertia.h"
 #include "tasks/table.h"
 

@@ -20,7 +20,7 @@ NUMBER = re.compile(r"(?<![0-9A-Za-z.])(?<![0-9][ _,])(?<![0-9]-)(?<![0-9][eE]-)
 NAME = re.compile(r"(^|[/_-])00[0-4](?![0-9])")  # in a file's name
 NOT_OURS = (".urdf", ".obj", ".dat", ".svg")  # other people's words, and data
 OLD_NAME = "pgs-004"  # the alias: its table, and what is said about it
-MAY_SAY_OLD_NAME = {"batch/settings.c", "include/myriapod/settings.h", "docs/api.md", "CHANGELOG.md", "python/tests/test_batch.py", "tests/check_cli_solve.py",
+MAY_SAY_OLD_NAME = {"settings/settings.c", "include/myriapod/settings.h", "docs/api.md", "CHANGELOG.md", "python/tests/test_batch.py", "tests/check_cli_solve.py",
                     "tests/check_words.py", "tests/test_batch_state.c", "tests/test_settings.c"}
 ORACLE_CASE = "particle_003"  # what a file of reference answers calls it, and so must all that is held beside it
 MAY_SAY_CASE = {"tests/test_laws_impact.c", "tests/oracle/motions.py", "tests/oracle/contact/analytic.json"}

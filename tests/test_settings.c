@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "batch/settings.h"
+#include "settings/settings.h"
 
 static char directory[] = "/tmp/myriapod-settings-XXXXXX";
 

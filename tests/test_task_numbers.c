@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "act_scene.h"
-#include "batch/settings.h"
+#include "settings/settings.h"
 #include "reference/setting.h"
 
 static const char creep[] = "myriapod_task 1\n"

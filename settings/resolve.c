@@ -1,8 +1,8 @@
-#include "batch/resolve.h"
+#include "settings/resolve.h"
 
 #include <string.h>
 
-#include "batch/settings.h"
+#include "settings/settings.h"
 
 myr_status myr_resolve_kernels(const myr_settings *settings, const myr_kernels **kernels) {
     const myr_status status = myr_settings_check(settings);

@@ -1,7 +1,7 @@
 /* The keys of settings.def, and behind them the numbers of the library's own tasks, as a table, for reading flags, profiles and saved
  * files. */
-#ifndef MYR_BATCH_SETTINGS_H
-#define MYR_BATCH_SETTINGS_H
+#ifndef MYR_SETTINGS_SETTINGS_H
+#define MYR_SETTINGS_SETTINGS_H
 
 #include <stddef.h>
 #include <stdint.h>

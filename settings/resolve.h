@@ -1,6 +1,6 @@
 /* From settings to the lane code and options they mean. */
-#ifndef MYR_BATCH_RESOLVE_H
-#define MYR_BATCH_RESOLVE_H
+#ifndef MYR_SETTINGS_RESOLVE_H
+#define MYR_SETTINGS_RESOLVE_H
 
 #include "kernels/kernels.h"
 #include "myriapod/settings.h"

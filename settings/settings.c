@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch/resolve.h"
-#include "batch/settings.h"
+#include "settings/resolve.h"
+#include "settings/settings.h"
 #include "base/nearest.h"
 #include "model/model.h"
 #include "tasks/given.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "batch/settings.h"
+#include "settings/settings.h"
 #include "base/data.h"
 #include "model/model.h"
 
