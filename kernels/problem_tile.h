@@ -1,4 +1,4 @@
-/* Bare contact problems of one tile, as solvers get them without a robot (batch/contact_solve.c). */
+/* Bare contact problems of one tile, as solvers get them without a robot (problems/solve.c). */
 #ifndef MYR_KERNELS_PROBLEM_TILE_H
 #define MYR_KERNELS_PROBLEM_TILE_H
 

@@ -25,6 +25,7 @@ ON = {
     "programs": ("kernels",),
     "tasks": ("programs", "robot"),
     "settings": ("tasks",),
+    "problems": ("settings",),
     "batch": ("settings", "maximal", "sensors"),
     "plan": ("batch",),
     "learn": ("batch",),

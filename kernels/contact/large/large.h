@@ -1,5 +1,5 @@
 /* Contact problems of thousands of contacts: G in blocks of 3x3, a problem at a time, in scalar double. The problem comes in units in which
- * the largest mobility and the largest free velocity are 1, as a lane has it (batch/large_solve.c). */
+ * the largest mobility and the largest free velocity are 1, as a lane has it (problems/large_solve.c). */
 #ifndef MYR_KERNELS_CONTACT_LARGE_LARGE_H
 #define MYR_KERNELS_CONTACT_LARGE_LARGE_H
 

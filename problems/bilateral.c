@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "batch/contact_residual.h"
+#include "problems/residual.h"
 #include "base/memory.h"
 #include "base/message.h"
 

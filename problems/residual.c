@@ -1,4 +1,4 @@
-#include "contact_residual.h"
+#include "residual.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* What a bare contact problem must be before it is solved: shapes, numbers, and a G that bodies can have. */
 #include <math.h>
 
-#include "batch/contact_residual.h"
+#include "problems/residual.h"
 #include "base/memory.h"
 #include "base/message.h"
 

@@ -1,7 +1,7 @@
 /* How far an answer to a bare contact problem is from the law, scale-free, by the definitions of docs/contact.md. Scalar
  * double, whatever the solver computed in: the figure judges the answer, not the arithmetic. */
-#ifndef MYR_BATCH_CONTACT_RESIDUAL_H
-#define MYR_BATCH_CONTACT_RESIDUAL_H
+#ifndef MYR_PROBLEMS_RESIDUAL_H
+#define MYR_PROBLEMS_RESIDUAL_H
 
 #include "kernels/solver.h"
 #include "myriapod/contact.h"
@@ -14,7 +14,7 @@ static inline size_t myr_contact_numbers(const myr_contact_problem *p) {
 /* Most of them: m^2 rows of a tile are counted in an int. */
 enum { MYR_CONTACT_NUMBERS = 45000 };
 
-/* Is it a problem? MYR_E_ARG or MYR_E_LIMIT with the index, the array and the place (batch/contact_check.c). */
+/* Is it a problem? MYR_E_ARG or MYR_E_LIMIT with the index, the array and the place (problems/check.c). */
 myr_status myr_contact_check(int64_t index, const myr_contact_problem *p, const myr_contact_result *r);
 
 typedef struct myr_contact_scale {
@@ -37,7 +37,7 @@ void myr_contact_measure(const myr_contact_problem *problem, const double *R, co
 /* What a contact does, scaled impulse and velocity given: 'o', 's' or 'd', the nearest mode. */
 char myr_contact_mode(const double l[3], const double w[3], double mu, myr_law law);
 
-/* Bilateral rows eliminated: what is left is a problem of contacts and scalar rows (batch/contact_bilateral.c). */
+/* Bilateral rows eliminated: what is left is a problem of contacts and scalar rows (problems/bilateral.c). */
 typedef struct myr_contact_reduced {
     double *memory;
     double *G, *c; /* of what is left; NULL where it has no bilateral rows */
@@ -54,7 +54,7 @@ void myr_contact_reduced_free(myr_contact_reduced *reduced);
 void myr_contact_restore(const myr_contact_problem *problem, const myr_contact_reduced *reduced, const double *R,
                          const myr_contact_scale *scale, myr_contact_result *result);
 
-/* result->minimum and result->internal from result->impulse (batch/contact_internal.c). */
+/* result->minimum and result->internal from result->impulse (problems/internal.c). */
 void myr_contact_minimum(const myr_contact_problem *problem, myr_contact_result *result);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a large contact problem must be before it is solved: as batch/contact_check.c has it for dense ones. */
+/* What a large contact problem must be before it is solved: as problems/check.c has it for dense ones. */
 #include "large.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "batch/contact_residual.h"
+#include "problems/residual.h"
 #include "settings/resolve.h"
 #include "myriapod/contact.h"
 

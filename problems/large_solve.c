@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "batch/contact_residual.h"
-#include "batch/large.h"
+#include "problems/residual.h"
+#include "problems/large.h"
 #include "settings/resolve.h"
 #include "base/threads.h"
 #include "kernels/contact/large/factor.h"
