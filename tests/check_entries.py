@@ -23,7 +23,7 @@ for path, text in sources("include/myriapod", ".h"):
 
 problems = []
 first_lines = {}
-LIBRARY = ("model", "formats", "terrain", "kernels", "programs", "batch", "tasks", "settings", "problems", "plan", "learn")
+LIBRARY = ("model", "formats", "terrain", "kernels", "programs", "batch", "tasks", "settings", "problems", "files", "plan", "learn")
 for folder in LIBRARY:
     for path, text in sources(folder, ".c"):
         for name, line in re.findall(r"^myr_status (myr_\w+)\([^;{]*?\) \{\n\s*(.*)\n", text, re.M):

@@ -27,6 +27,7 @@ ON = {
     "settings": ("tasks",),
     "problems": ("settings",),
     "batch": ("settings", "maximal", "sensors"),
+    "files": ("batch",),
     "plan": ("batch",),
     "learn": ("batch",),
     "cli": (),

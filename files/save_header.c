@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "batch/record.h"
-#include "batch/save_header.h"
+#include "files/save_header.h"
 #include "tasks/instance.h"
 #include "tasks/table.h"
 

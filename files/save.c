@@ -11,7 +11,7 @@
 #include "batch/batch.h"
 #include "base/checksum.h"
 #include "batch/record.h"
-#include "batch/save_header.h"
+#include "files/save_header.h"
 #include "base/target.h"
 
 /* A file is: the magic line, the lines of save_header.h, `collide` with one digit per geom, `end`; then envs records of

@@ -10,7 +10,7 @@
 
 #include "batch/batch.h"
 #include "base/checksum.h"
-#include "batch/recording.h"
+#include "files/recording.h"
 #include "base/memory.h"
 
 enum { MOST_LINES_BYTES = 1 << 16, MOST_COMPONENTS = 1 << 24 };

@@ -13,8 +13,8 @@
 #include "batch/batch.h"
 #include "base/checksum.h"
 #include "batch/fields.h"
-#include "batch/recording.h"
-#include "batch/save_header.h"
+#include "files/recording.h"
+#include "files/save_header.h"
 #include "base/target.h"
 #include "base/memory.h"
 

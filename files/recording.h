@@ -14,8 +14,8 @@
  *
  * so that frames can be found by their number, those of another file are not believed, and a file that stops early is told from one
  * that was closed. */
-#ifndef MYR_BATCH_RECORDING_H
-#define MYR_BATCH_RECORDING_H
+#ifndef MYR_FILES_RECORDING_H
+#define MYR_FILES_RECORDING_H
 
 #include <sys/types.h>
 

@@ -1,6 +1,6 @@
 /* The head of a saved batch: lines of text, `key value`, so that `head -40 FILE` says what it is. */
-#ifndef MYR_BATCH_SAVE_HEADER_H
-#define MYR_BATCH_SAVE_HEADER_H
+#ifndef MYR_FILES_SAVE_HEADER_H
+#define MYR_FILES_SAVE_HEADER_H
 
 #include "batch/batch.h"
 
