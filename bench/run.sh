@@ -6,17 +6,17 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(cd "${1:-$here/../build}" && pwd)
 shift || true
-for bench in speed table2 memory; do
+for bench in speed/speed papers/table2 speed/memory; do
     printf '\n==== %s\n' "$bench"
     python3 -B "$here/$bench.py" --build "$build" "$@"
 done
 printf '\n==== mujoco_compare\n'
 if "$here/setup_venv.sh" "$build"; then
-    python3 -B "$here/mujoco_compare.py" --build "$build" "$@"
+    python3 -B "$here/peers/mujoco_compare.py" --build "$build" "$@"
     printf '\n==== mujoco_limits\n'
-    python3 -B "$here/mujoco_limits.py" --build "$build" "$@"
+    python3 -B "$here/peers/mujoco_limits.py" --build "$build" "$@"
     printf '\n==== mujoco_humanoids\n'
-    python3 -B "$here/mujoco_humanoids.py" --build "$build" "$@"
+    python3 -B "$here/peers/mujoco_humanoids.py" --build "$build" "$@"
 else
     echo "left out: no MuJoCo here"
 fi

@@ -11,7 +11,7 @@ import tempfile
 import xml.etree.ElementTree as xml
 
 SOURCE, BUILD = pathlib.Path(os.environ["MYRIAPOD_SOURCE"]), os.environ["MYRIAPOD_BUILD"]
-sys.path.insert(0, str(SOURCE / "bench"))
+sys.path[:0] = [str(SOURCE / "bench" / room) for room in ("peers", "tools")]
 import mujoco_humanoids
 import mujoco_model
 import mujoco_trails
@@ -36,7 +36,7 @@ def run(script, *options):
             return done.stdout, json.loads(files[".json"].read_text(encoding="utf-8")), list(csv.DictReader(file))
 
 
-text, document, rows = run("speed.py", "--tasks", "hang", "--precisions", "f32")
+text, document, rows = run("speed/speed.py", "--tasks", "hang", "--precisions", "f32")
 probes = document["machine"]["probe_best"]
 check(probes["scalar"] > 1e8 and all(rate > 1e8 for rate in probes.values()), f"probe: {probes}")
 isas = [key for key in probes if key != "scalar"] or ["portable"]
@@ -44,10 +44,10 @@ check([row["isa"] for row in rows] == isas and all(float(row["ns"]) > 0 for row 
 check(len({row["state_hash"] for row in rows}) == 1, "speed.py: instruction sets end in different states")
 check(f"{float(rows[0]['ns']):.1f}" in text, "speed.py prints another figure than it writes")
 
-_, document, rows = run("table2.py", "--tasks", "hang", "--envs", "64")
+_, document, rows = run("papers/table2.py", "--tasks", "hang", "--envs", "64")
 check({"bisection", "bisection-paper"} <= {row["solver"] for row in rows} and all(float(row["solve_ns"]) > 0 for row in rows), f"table2.py rows: {rows}")
 
-_, document, rows = run("memory.py")
+_, document, rows = run("speed/memory.py")
 check(int(rows[0]["peak_rss_bytes"]) > int(rows[0]["envs"]) * 500, f"memory.py rows: {rows}")
 
 library = os.path.join(BUILD, "libmyriapod.so")

@@ -45,7 +45,7 @@ grep -q 'url=0.10.0/index.html' "$work/site/index.html"
 # A measurement is kept once, and drawn.
 cp -r "$MYRIAPOD_SOURCE/bench/results" "$work/results"
 echo '[{"seed": 1, "seconds": 5.04, "samples": 3000000, "linear": 0.1, "angular": 0.2, "survived": 0.97, "probe": 8e9}]' >"$work/walk.json"
-keep=("$python" -B "$MYRIAPOD_SOURCE/bench/keep.py" learn_to_walk epyc-zen5 "$work/walk.json" --commit abcdef0 --date 2026-12-24 --results "$work/results")
+keep=("$python" -B "$MYRIAPOD_SOURCE/bench/tools/keep.py" learn_to_walk epyc-zen5 "$work/walk.json" --commit abcdef0 --date 2026-12-24 --results "$work/results")
 "${keep[@]}"
 grep -qx '2026-12-24,abcdef0,1,5.0,3.00,0.100,0.200,97.0,8.00' "$work/results/epyc-zen5/learn_to_walk.csv"
 if "${keep[@]}" 2>"$work/kept.txt"; then

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # ctest: long timeout=900
-"""Fig. 7 of Hwangbo 2018 over its first 12 s (bench/fig7.py draws all 200): the feet of hanging robots sink by what the scheme itself does, with the
+"""Fig. 7 of Hwangbo 2018 over its first 12 s (bench/papers/fig7.py draws all 200): the feet of hanging robots sink by what the scheme itself does, with the
 bisection no more than that, and half as fast with half the time step.
 
 Hanging robots are chaotic, so all of these are means over robots, and a difference only counts beyond two standard errors. That is not enough to
-tell PGS at 1e-8 from PGS at 1e-6, nor in 12 s from the bisection: test_laws_drift compares solvers on equal motions, bench/fig7.py over 200 s."""
+tell PGS at 1e-8 from PGS at 1e-6, nor in 12 s from the bisection: test_laws_drift compares solvers on equal motions, bench/papers/fig7.py over 200 s."""
 import os
 import pathlib
 import sys
 
-sys.path.insert(0, os.path.join(os.environ["MYRIAPOD_SOURCE"], "bench"))
+sys.path.insert(0, os.path.join(os.environ["MYRIAPOD_SOURCE"], "bench", "papers"))
 import fig7
 
 PROGRAM = pathlib.Path(os.environ["MYRIAPOD_BUILD"]) / "bench" / "foot_drift"

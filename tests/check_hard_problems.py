@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The problems of bench/hard: the default solver closes every one, in double to 1e-8 and in float to 1e-5, and the interior point of
+"""The problems of bench/speed/hard: the default solver closes every one, in double to 1e-8 and in float to 1e-5, and the interior point of
 the full law all but one in double, measured by `solve` in scalar double whatever computed it; and they are hard: the sweeps of nsgs leave most of them open."""
 import json
 import pathlib
@@ -7,7 +7,7 @@ import sys
 
 import cli_scene
 
-hard = pathlib.Path(cli_scene.SOURCE) / "bench" / "hard"
+hard = pathlib.Path(cli_scene.SOURCE) / "bench" / "speed" / "hard"
 files = sorted(map(str, hard.glob("*.json")))
 
 

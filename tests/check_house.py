@@ -87,17 +87,17 @@ for room in ON:
                     used = target.split("/")[0]
                     if used == "myriapod" or used == "include" or target in ("built_isas.def", "task_texts.h", "task_numbers.def", "task_terms.def"):  # which cmake/units.cmake and texts.cmake write
                         continue
-                    # bench/slip_cost times lane code by itself, in registers of one lane too: no interface has that
-                    if room == "bench" and short.startswith("bench/slip_cost") and used == "kernels":
+                    # bench/papers/slip_cost times lane code by itself, in registers of one lane too: no interface has that
+                    if room == "bench" and short.startswith("bench/papers/slip_cost") and used == "kernels":
                         continue
-                    # bench/pair_cost.c times pairs of geoms in the lanes that the tests have for them
-                    if short == "bench/pair_cost.c" and used in ("kernels", "model", "tests"):
+                    # bench/speed/pair_cost.c times pairs of geoms in the lanes that the tests have for them
+                    if short == "bench/speed/pair_cost.c" and used in ("kernels", "model", "tests"):
                         continue
-                    # bench/convex_search.c looks for the problems that tests solve
-                    if short == "bench/convex_search.c" and used == "tests":
+                    # bench/agree/convex_search.c looks for the problems that tests solve
+                    if short == "bench/agree/convex_search.c" and used == "tests":
                         continue
                     # bench/maximal_* times the scalar reference of the tests, which shares nothing with the library
-                    if room == "bench" and short.startswith("bench/maximal_") and used == "tests":
+                    if room == "bench" and short.startswith("bench/papers/maximal_") and used == "tests":
                         continue
                     if used not in BELOW[room]:
                         problems.append(f"{short}:{number}: {room}/ includes \"{include.group(1)}\", which is not below it")

@@ -8,5 +8,5 @@ own_venv judo 'judo-rai==0.1.0'
 cd "$venv"
 "$venv/bin/python" -B -m pytest --quiet -p no:cacheprovider "$MYRIAPOD_SOURCE/python/tests/test_judo.py" -W ignore | tee judo-tests.txt
 grep -q '5 passed' judo-tests.txt || { echo "judo's controller was not tried"; exit 1; }
-"$venv/bin/python" -B -W ignore "$MYRIAPOD_SOURCE/bench/judo_rollouts.py" --seconds 0.4 --seeds 0 | tee judo-bench.txt
+"$venv/bin/python" -B -W ignore "$MYRIAPOD_SOURCE/bench/peers/judo_rollouts.py" --seconds 0.4 --seeds 0 | tee judo-bench.txt
 [ "$(grep -c '^| [a-z_]* | .* | 32 | [1-9][0-9]* | -[0-9]* |$' judo-bench.txt)" = 8 ] || { echo "the bench has another table"; exit 1; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Limits of other people's robots, let go: h1, anymal_c and panda of ../shared/models, g1 and an Allegro hand of the package `example-robot-data`
 (130 MB, fetched with pip into a folder that is thrown away, unless MYRIAPOD_EXAMPLE_ROBOTS names a folder that has them), and the ANYmal that
-ships. They swing or fall for 10 s at 1 and 5 ms, in float and double, then come to rest; what is measured is bench/limp.c's.
+ships. They swing or fall for 10 s at 1 and 5 ms, in float and double, then come to rest; what is measured is bench/agree/limp.c's.
 
 In motion no joint is farther beyond its limit than dt times the largest change of a joint's velocity in a step. At rest none is farther than
 dt tolerance / length + 4 ulp(q), over limit-correction: that part of an error goes in a step, and the next step may make another one.

@@ -27,7 +27,7 @@ subprocess.run(["cmake", "--build", BUILD, "--parallel", str(os.cpu_count()), "-
 interpreter, failures = python(), []
 for script, (options, tables) in SCRIPTS.items():
     with tempfile.TemporaryDirectory() as folder:
-        command = [interpreter, "-B", SOURCE / "bench" / script, "--build", BUILD, "--results", folder, "--quick", *options]
+        command = [interpreter, "-B", SOURCE / "bench" / "papers" / script, "--build", BUILD, "--results", folder, "--quick", *options]
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
         print(done.stdout)
         if done.returncode != 0 or "DIFFERS" in done.stdout:

@@ -133,7 +133,7 @@ static void sinking_falls_with_dt(void **state) {
 }
 
 /* On the same motions no solver lets feet through faster than its tolerance beyond what the scheme itself does. The order of
- * Fig. 7 is therefore not one of residuals: it shows in whole trajectories (bench/fig7.py). */
+ * Fig. 7 is therefore not one of residuals: it shows in whole trajectories (bench/papers/fig7.py). */
 static void solvers_sink_alike(void **state) {
     const motions *m = *state;
     static const struct {

@@ -1,4 +1,4 @@
-/* Meshes of MJCF: where they are found, what they weigh and that they touch. Beside MuJoCo: bench/mesh_weights.py. */
+/* Meshes of MJCF: where they are found, what they weigh and that they touch. Beside MuJoCo: bench/agree/mesh_weights.py. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

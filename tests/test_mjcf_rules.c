@@ -1,5 +1,5 @@
-/* MJCF: rules of MuJoCo's that random files found (bench/mjcf_random.py). The numbers are MuJoCo 4.0.0's where no formula stands beside
- * them. */
+/* MJCF: rules of MuJoCo's that random files found (bench/agree/mjcf_random.py). The numbers are MuJoCo 4.0.0's where no formula stands
+ * beside them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

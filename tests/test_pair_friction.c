@@ -104,7 +104,7 @@ static myr_model *boxes(const char *a, const char *b, const char *floor, const c
     return scene_read(text);
 }
 
-/* MuJoCo's laws; each number is what its mj_collision gives (bench/mjcf_friction.py compares random files). */
+/* MuJoCo's laws; each number is what its mj_collision gives (bench/agree/mjcf_friction.py compares random files). */
 static void mjcf_is_read_as_mujoco_reads_it(void **state) {
     (void)state;
     static const struct {

@@ -17,7 +17,7 @@ import warnings
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[1]
-sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(HERE.parent / "tools"))
 EXAMPLE = str(HERE / "examples" / "pgs_numpy.py") + ":pgs"
 LIMITS = {False: {"time_limit": 2.0, "budget": 6.0, "most": 100}, True: {"time_limit": 0.5, "budget": 1.0, "most": 8}}  # by --quick: [s], [s], problems of a set
 

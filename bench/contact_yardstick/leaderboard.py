@@ -300,7 +300,7 @@ def _finite(value: Any) -> Any:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sets", default=str(HERE.parent / "hard"), help="names of sets, files or folders of problems, by commas")
+    parser.add_argument("--sets", default=str(HERE.parent / "speed" / "hard"), help="names of sets, files or folders of problems, by commas")
     parser.add_argument("--solver", action="append", default=[], metavar="FILE:FUNCTION",
                         help="a solver of yours, FILE.py or FILE.so (foreign_solver.h); again for more")
     parser.add_argument("--only", default="", help="solvers and engines by commas; the rest is left out")

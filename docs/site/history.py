@@ -19,7 +19,7 @@ TASKS = ("stand", "trot", "hang", "drop", "random")
 INTRO = """# Measurements over time
 
 What commits took, by processor. Figures of two processors are not to be compared. The rows are in
-[`bench/results/`](../bench/results), what they mean in [What was measured](benchmarks.md). `bench/keep.py` adds a measurement.
+[`bench/results/`](../bench/results), what they mean in [What was measured](benchmarks.md). `bench/tools/keep.py` adds a measurement.
 """
 
 
@@ -54,7 +54,7 @@ def speed(path: Path, out: Path) -> str:
         for precision in ("float", "double"):
             ns = {row["task"]: row["ns"] for row in rows if row["precision"] == precision and row["isa"] == "avx512"}
             lines += f"| {name} | `{rows[0]['solver']}` | {precision} | " + " | ".join(ns.get(task, "") for task in TASKS) + " |\n"
-    return f"Nanoseconds per robot-step of 4096 ANYmals on one core, AVX-512, by the default solver of the commit (`bench/speed.py`).\n\n{head}{lines}"
+    return f"Nanoseconds per robot-step of 4096 ANYmals on one core, AVX-512, by the default solver of the commit (`bench/speed/speed.py`).\n\n{head}{lines}"
 
 
 def learn_to_walk(path: Path, out: Path) -> str:
@@ -71,7 +71,7 @@ def learn_to_walk(path: Path, out: Path) -> str:
     axis.set_xticks(range(len(found)), [name.replace(", ", "\n") for name in found])
     figure.savefig(out, metadata={"Date": None})
     pyplot.close(figure)
-    return ("Seconds until ANYmal walks, by seeds, on two cores (`bench/learn_to_walk.py`).\n\n"
+    return ("Seconds until ANYmal walks, by seeds, on two cores (`bench/skills/learn_to_walk.py`).\n\n"
             "| date, commit | seeds | median [s] | worst [s] |\n| --- | --- | --- | --- |\n" + lines)
 
 

@@ -43,7 +43,7 @@ def test_evaluate(robot):
 def test_mass_matrix_and_bias_are_mujocos(robot):
     mujoco = pytest.importorskip("mujoco")
     root = pathlib.Path(os.environ.get("MYRIAPOD_SOURCE", pathlib.Path(__file__).parents[2]))
-    spec = importlib.util.spec_from_file_location("mujoco_model", root / "bench" / "mujoco_model.py")
+    spec = importlib.util.spec_from_file_location("mujoco_model", root / "bench" / "tools" / "mujoco_model.py")
     writer = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(writer)
     xml = writer.mjcf(root / "robots" / "anymal.urdf", {"home": robot.home}, 0.001, "elliptic", False, True)

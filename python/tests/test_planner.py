@@ -18,7 +18,7 @@ CART = {"steps": 50, "knots": 6, "lower": -1.0, "upper": 1.0, "sigma": 0.6, "thr
 
 
 def bench(name: str):
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
+    sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "bench" / room) for room in ("skills", "speed")]
     return importlib.import_module(name)
 
 
@@ -142,7 +142,7 @@ def test_a_humanoid_stands_through_a_push() -> None:
 
 @pytest.mark.parametrize("robot", ["anymal", "go2", "g1"])
 def test_the_bench_walks_mujocos_robot(robot) -> None:
-    """A second of bench/plan_walk.py, plans a control step late: no robot falls in either engine."""
+    """A second of bench/skills/plan_walk.py, plans a control step late: no robot falls in either engine."""
     pytest.importorskip("mujoco")
     plan_walk = bench("plan_walk")
     asked = plan_walk.arguments("--seconds 1.3 --samples 96".split())
@@ -190,7 +190,7 @@ def test_the_way_over_the_wall_is_the_straight_one_where_it_is_free() -> None:
 
 
 def test_the_bench_of_plans_has_peers_on_the_same_robot(tmp_path, monkeypatch, capsys) -> None:
-    """bench/plan_cost.py: rows as they were asked for, of one robot in both of MuJoCo's ways, and a file of them."""
+    """bench/speed/plan_cost.py: rows as they were asked for, of one robot in both of MuJoCo's ways, and a file of them."""
     pytest.importorskip("mujoco")
     plan_cost = bench("plan_cost")
     monkeypatch.setattr(sys, "argv", ["plan_cost.py", "cart-pole:16x3@1e9", "anymal:16x4", "allegro:16x2", "--rounds", "1", "--peer", "--csv", str(tmp_path / "plans.csv")])

@@ -12,7 +12,7 @@ from myriapod.envs.trained import origin
 from myriapod.learn import loop
 
 pytest.importorskip("mujoco")
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
+sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "bench" / room) for room in ("skills", "tools")]
 import climb  # noqa: E402
 import humanoid_gate as gate  # noqa: E402
 import sim_to_sim  # noqa: E402

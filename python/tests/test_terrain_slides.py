@@ -1,4 +1,4 @@
-"""Nothing catches on a map: bench/terrain_slides.py, whose bodies must keep their speed here; what MuJoCo makes of the same map is not judged."""
+"""Nothing catches on a map: bench/agree/terrain_slides.py, whose bodies must keep their speed here; what MuJoCo makes of the same map is not judged."""
 import importlib.util
 import math
 import os
@@ -7,7 +7,7 @@ import pathlib
 import pytest
 
 ROOT = pathlib.Path(os.environ.get("MYRIAPOD_SOURCE", pathlib.Path(__file__).parents[2]))
-_spec = importlib.util.spec_from_file_location("terrain_slides", ROOT / "bench" / "terrain_slides.py")
+_spec = importlib.util.spec_from_file_location("terrain_slides", ROOT / "bench" / "agree" / "terrain_slides.py")
 slides = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(slides)
 

@@ -1,4 +1,4 @@
-/* Pairs of geoms in the lanes of any unit, without a robot around them: for tests and for bench/pair_cost.c. */
+/* Pairs of geoms in the lanes of any unit, without a robot around them: for tests and for bench/speed/pair_cost.c. */
 #ifndef MYR_TESTS_PAIR_LANES_H
 #define MYR_TESTS_PAIR_LANES_H
 
