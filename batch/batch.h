@@ -7,7 +7,7 @@
  * so that a tile's pages lie on the NUMA node of the core that steps it. A worker writes its own tiles, its own metas,
  * its own workspace and its own tally, nothing else; the caller reads them after the team has joined. There is no lock
  * and nothing to lock. No two of these share a cache line. Nor do two workers' blocks share a page, unless a caller's
- * allocator supplies them (tests/test_sharing.c). */
+ * allocator supplies them (tests/batch/test_sharing.c). */
 #ifndef MYR_BATCH_BATCH_H
 #define MYR_BATCH_BATCH_H
 

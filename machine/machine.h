@@ -14,7 +14,7 @@ uint64_t myr_ticks(void);
 
 /* The library computes in a floating-point environment of its own: round to nearest, subnormals kept, no exception traps. A public
  * function that computes begins with MYR_OWN_ARITHMETIC; what the caller had, sticky flags included, is back when it returns, on every
- * way out. tests/test_floating_point.c calls every public function in a strange environment. */
+ * way out. tests/promises/test_floating_point.c calls every public function in a strange environment. */
 typedef struct myr_fp {
     uint32_t control;
     uint32_t more[8]; /* what else the architecture has to give back */

@@ -3,7 +3,7 @@
     write_reference.py SOURCE_DIRECTORY > api.md
 
 Python: the names of `myriapod.__all__` and the modules of MODULES, by their syntax trees. C: functions of include/myriapod/*.h, each with the comment
-beside it or above it (above the types that stand between, without an empty line). tests/check_api_doc.py holds the page to this."""
+beside it or above it (above the types that stand between, without an empty line). tests/house/check_api_doc.py holds the page to this."""
 from __future__ import annotations
 
 import ast
@@ -20,7 +20,7 @@ MODULES = ("envs.protocol", "envs.lane_task", "envs.rollout", "envs.locomotion",
 HEAD = """# Reference
 
 Every public name with its signature and the first sentence of what its source says of it. It is written by
-`tests/check_api_doc.py --write`: change the docstrings and comments, not this page. `make docs` makes a site of the whole docstrings
+`tests/house/check_api_doc.py --write`: change the docstrings and comments, not this page. `make docs` makes a site of the whole docstrings
 and of the whole comments of the headers, [include/myriapod/](../include/myriapod).
 """
 

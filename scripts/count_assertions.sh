@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # How many assertions the tests of a build execute: cmocka's calls, counted by a library put before cmocka's own, and the assert statements of
-# pytest, counted by its own hook. Scripts (tests/check_*) are counted as one each: they say themselves how much they looked at.
+# pytest, counted by its own hook. Scripts (tests/*/check_*) are counted as one each: they say themselves how much they looked at.
 #   scripts/count_assertions.sh BUILD [CTEST-ARGUMENT...]       default: -LE '^long$', what `make test` runs
 set -euo pipefail
 [ $# -ge 1 ] || { echo "usage: $0 BUILD [CTEST-ARGUMENT...]" >&2; exit 2; }

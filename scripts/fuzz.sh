@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Run every fuzzer (tests/fuzz_*.c) for so many seconds each, with address and undefined-behaviour sanitizers.
+# Run every fuzzer (tests/fuzz/fuzz_*.c) for so many seconds each, with address and undefined-behaviour sanitizers.
 #   scripts/fuzz.sh [SECONDS]      default 60; build tree and corpus: build/sub/fuzz; what breaks: build/sub/fuzz/found
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

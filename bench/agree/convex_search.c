@@ -1,4 +1,4 @@
-/* Random convex contact problems (tests/convex_problem.h) that `admm-ccp` leaves open: how many of each family, and which.
+/* Random convex contact problems (tests/support/convex_problem.h) that `admm-ccp` leaves open: how many of each family, and which.
  *   convex_search [key=value ...]
  *     first=0 count=200          seeds of each family
  *     family=all                 or one of them
@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "myriapod/myriapod.h"
-#include "tests/convex_problem.h"
+#include "tests/support/convex_problem.h"
 
 typedef struct search {
     int first, count, family, list;

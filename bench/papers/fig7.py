@@ -3,7 +3,7 @@
 scheme itself does (bisection at 1e-12) and with half the time step.
 
 The paper shows one robot. A hanging robot is chaotic, and how far it sinks depends on how long it swings far more than on the last digits of the
-solver; so these are means over many robots, with their standard errors. tests/test_laws_drift.c compares the solvers on the same motions.
+solver; so these are means over many robots, with their standard errors. tests/laws/test_laws_drift.c compares the solvers on the same motions.
 Prints a table and writes results/DATE_fig7.json."""
 import argparse
 import datetime

@@ -4,7 +4,7 @@
 
 judo's tasks without meshes: its cart-pole and its cylinder that pushes another. Controller and optimizer as judo sets them for the task (32 rollouts over 1 s,
 one iteration); "annealed" is ours. Backends: judo's own, with a thread for each rollout; the same with a thread for each core; ours with one thread; ours
-with sensors=False. They take turns; medians of plans, means of seeds. Needs judo-rai, which wants a MuJoCo of its own version (`tests/check_judo.sh`)."""
+with sensors=False. They take turns; medians of plans, means of seeds. Needs judo-rai, which wants a MuJoCo of its own version (`tests/packages/check_judo.sh`)."""
 import argparse
 import os
 import pathlib

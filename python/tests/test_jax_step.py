@@ -1,4 +1,4 @@
-"""A control step by jax.ffi: the numbers of a batch that does the same, inside jit and scan (tests/check_jax.sh runs it; jax is not in the tests' environment)."""
+"""A control step by jax.ffi: the numbers of a batch that does the same, inside jit and scan (tests/packages/check_jax.sh runs it; jax is not in the tests' environment)."""
 import shutil
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ import myriapod
 import numpy as np
 import pytest
 
-jax = pytest.importorskip("jax", reason="may skip: jax (640 MB) is in an environment of its own, that of tests/check_jax.sh")
+jax = pytest.importorskip("jax", reason="may skip: jax (640 MB) is in an environment of its own, that of tests/packages/check_jax.sh")
 import jax.numpy as jnp  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))

@@ -2,7 +2,8 @@
  *
  *   hashes FOLDER ISA       FOLDER: the source tree, whose tests/models it reads; ISA: as the setting isa
  *
- * tests/check_aarch64.sh compiles it against the libraries of two processors and compares what they print. Public headers alone. */
+ * tests/promises/check_aarch64.sh compiles it against the libraries of two processors and compares what they print. Public headers alone.
+ */
 #include <math.h>
 #include <myriapod/myriapod.h>
 #include <stdio.h>

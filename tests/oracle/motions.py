@@ -1,5 +1,5 @@
 """contact/analytic.json: motions that a formula gives, or an ordinary differential equation written from Lagrange's or Euler's equations and
-integrated by Taylor series with 25 digits. Names and parameters of the contact cases are those of tests/test_laws_contact.c and test_laws_impact.c.
+integrated by Taylor series with 25 digits. Names and parameters of the contact cases are those of tests/laws/test_laws_contact.c and test_laws_impact.c.
 
 Every case is of 1 kg under g = 9.81 m/s^2 and steps of 1 ms unless it says otherwise."""
 from fractions import Fraction

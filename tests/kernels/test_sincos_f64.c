@@ -1,0 +1,3 @@
+/* ctest: lanes */
+#define MYR_DOUBLE 1
+#include "support/sincos_law.h"
