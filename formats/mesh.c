@@ -1,10 +1,8 @@
-/* A mesh as a list of points and triangles, and from a file. */
+/* A mesh as a list of points and triangles. */
 #include "mesh.h"
 
 #include <string.h>
-#include <strings.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 
 void myr_mesh_free(myr_mesh *mesh) {
@@ -28,28 +26,4 @@ myr_status myr_mesh_add_triangle(myr_mesh *mesh, const char *label, int a, int b
         return myr_fail(MYR_E_MEMORY, "%.1000s: out of memory", label);
     memcpy(mesh->triangles + 3 * (size_t)mesh->n_triangles++, corners, sizeof corners);
     return MYR_OK;
-}
-
-static int ends_in(const char *name, const char *suffix) {
-    const size_t length = strlen(name), end = strlen(suffix);
-    return length > end && !strcasecmp(name + length - end, suffix);
-}
-
-int myr_mesh_is_read(const char *name) { return ends_in(name, ".obj") || ends_in(name, ".stl") || ends_in(name, ".msh"); }
-
-myr_status myr_mesh_open(const char *path, myr_mesh *out) {
-    char *text = NULL;
-    size_t length = 0;
-    *out = (myr_mesh){.points = NULL};
-    myr_status status = myr_read_whole(path, &text, &length);
-    if (!status && ends_in(path, ".obj"))
-        status = myr_mesh_read_obj(path, text, length, out);
-    else if (!status && ends_in(path, ".msh"))
-        status = myr_mesh_read_msh(path, text, length, out);
-    else if (!status)
-        status = myr_mesh_read_stl(path, text, length, out);
-    myr_release(text);
-    if (!status && !out->n_points) status = myr_fail(MYR_E_FORMAT, "%.1000s: there is no point in it", path);
-    if (status) myr_mesh_free(out);
-    return status;
 }

@@ -26,7 +26,7 @@ myr_status myr_mesh_read_msh(const char *label, const char *text, size_t length,
 
 /* By the end of a name: is it a format that is read here? */
 int myr_mesh_is_read(const char *name);
-/* A whole file (mesh.c). Only regular files are opened. */
+/* A whole file (mesh_open.c); as STL where its name does not say. Only regular files are opened. */
 myr_status myr_mesh_open(const char *path, myr_mesh *out);
 
 /* ---- finding and keeping (mesh_find.c, mesh_shelf.c) ------------------------------------------------------------------------------ */
