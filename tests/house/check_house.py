@@ -125,13 +125,23 @@ for folder in folders:
 
 # The table of CONTRIBUTING.md has these rooms, and there is no room that neither knows.
 with open(os.path.join(SOURCE, "CONTRIBUTING.md"), encoding="utf-8") as file:
-    table = set(re.findall(r"`(\w+)/(?:myriapod/)?`", "".join(line.split("|")[1] for line in file if line.startswith("| `"))))
+    contributing = file.read()
+table = set(re.findall(r"`(\w+)/(?:myriapod/)?`", "".join(line.split("|")[1] for line in contributing.splitlines() if line.startswith("| `"))))
 for room in sorted(set(ON) - table):
     problems.append(f"CONTRIBUTING.md: the house's table has no `{room}/`")
 for room in sorted(os.listdir(SOURCE)):
     inside = os.listdir(os.path.join(SOURCE, room)) if os.path.isdir(os.path.join(SOURCE, room)) else []
     if any(name.endswith((".c", ".lane.h")) for name in inside) and room not in ON and room != "tests":
         problems.append(f"{room}/: a room that tests/house/check_house.py and CONTRIBUTING.md do not know")
+
+# What is left to `make test-long` is listed with the reason.
+for folder, _, names in os.walk(os.path.join(SOURCE, "tests")):
+    for name in sorted(names):
+        if name.startswith(("test_", "check_")):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                head = "".join(file.readlines()[:15])
+            if re.search(r"ctest:.*\blong\b", head) and f"| `{os.path.splitext(name)[0]}` |" not in contributing:
+                problems.append(f"CONTRIBUTING.md does not say why {name} may wait for `make test-long`")
 
 if counted < 40:
     problems.append(f"only {counted} files found below {SOURCE}")
