@@ -1,6 +1,6 @@
 /* How well joint limits hold where nothing drives the joints: robots are let go, swing or fall for a while, then come to rest in oil.
  *
- *   limp MODEL [root=fixed] [ground=off] [spin=1] [seconds=10] [envs=8] [KEY=VALUE ...]      any setting, such as dt=0.005 joint-limits=off
+ *   limp MODEL [root=fixed] [ground=off] [meshes=skip] [spin=1] [seconds=10] [envs=8] [KEY=VALUE ...]     any setting, such as dt=0.005
  *
  * All that is measured comes from q and v as they are read after each step, and from the limits of the model rounded to the batch's
  * precision. The joints begin up to 0.3 rad from home and turn at up to `spin` [rad/s]. One JSON object:
@@ -150,10 +150,11 @@ static void print_figures(run *r, double seconds) {
 
 int main(int argc, char **argv) {
     if (argc < 2) {
-        fputs("usage: limp MODEL [root=fixed] [ground=off] [spin=1] [seconds=10] [envs=8] [KEY=VALUE ...]\n", stderr);
+        fputs("usage: limp MODEL [root=fixed] [ground=off] [meshes=skip] [spin=1] [seconds=10] [envs=8] [KEY=VALUE ...]\n", stderr);
         return 2;
     }
     run r = {.settings = myr_settings_default()};
+    myr_load_options options = myr_load_options_default();
     double seconds = 10, spin = 1;
     int ground = 1;
     r.settings.envs = 8;
@@ -166,10 +167,13 @@ int main(int argc, char **argv) {
             spin = strtod(value, NULL);
         else if (strcmp(argv[i], "ground") == 0)
             ground = strcmp(value, "off") != 0;
+        else if (strcmp(argv[i], "meshes") == 0)
+            options.meshes = strcmp(value, "skip") == 0 ? MYR_MESHES_SKIP : MYR_MESHES_LOAD;
         else
             must(myr_settings_set(&r.settings, argv[i], value));
     }
-    must(myr_model_load(argv[1], wanted_root(&r.settings), &r.model));
+    options.root = wanted_root(&r.settings);
+    must(myr_model_open(argv[1], &options, &r.model));
     myr_model_get_info(r.model, &r.size);
     must(myr_batch_create(r.model, r.settings.envs, &r.settings, &r.batch));
     r.settings.dt_s = step_length(r.batch);

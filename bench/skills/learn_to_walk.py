@@ -44,8 +44,8 @@ def main():
         fresh = score(Policy.load(into / "policy.npz"), args.task, episodes=2000, seed=77000 + seed)
         split = [result["seconds"][name] for name in ("physics", "task", "policy", "learning", "scoring", "rest")]
         goal = result["goal"] or {"seconds": float("inf"), "samples": result["samples"]}
-        row = {"seed": seed, "seconds": goal["seconds"], "samples": goal["samples"], "split": split, "linear": fresh.linear_error, "angular": fresh.angular_error,
-               "survived": fresh.survived, "probe": rate}
+        row = {"task": args.task, "seed": seed, "seconds": goal["seconds"], "samples": goal["samples"], "split": split, "linear": fresh.linear_error,
+               "angular": fresh.angular_error, "survived": fresh.survived, "probe": rate}
         rows.append(row)
         print(f"| {seed} | {row['seconds']:.1f} | {row['samples'] / 1e6:.2f} M | {', '.join(f'{s:.1f}' for s in split)} | {fresh.linear_error:.3f} m/s, "
               f"{fresh.angular_error:.3f} rad/s, {100 * fresh.survived:.1f} % | {rate / 1e9:.2f} |", flush=True)

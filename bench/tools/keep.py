@@ -3,8 +3,9 @@
 
     python bench/tools/keep.py speed PROCESSOR bench/results/CPU_DATE_speed.json          what bench/speed/speed.py has written
     python bench/tools/keep.py learn_to_walk PROCESSOR FILE.json [--commit HASH --date D]  what bench/skills/learn_to_walk.py --json has written
+    python bench/tools/keep.py learn_humanoids PROCESSOR FILE.json                         the same of a humanoid, by --task
 
-A row says date and commit; a measurement of a commit that is there already is refused. Timings that were not quiet (`?`) are not kept."""
+A row says date and commit; a measurement of a commit (and task) that is there already is refused. Timings that were not quiet (`?`) are not kept."""
 import argparse
 import csv
 import datetime
@@ -36,7 +37,12 @@ def learn_to_walk(document, date, commit):
                "survived": f"{100 * row['survived']:.1f}", "probe": f"{row['probe'] / 1e9:.2f}"}
 
 
-QUESTIONS = {"speed": speed, "learn_to_walk": learn_to_walk}
+def learn_humanoids(document, date, commit):
+    for trained, row in zip(document, learn_to_walk(document, date, commit)):
+        yield {"date": row["date"], "commit": row["commit"], "task": trained["task"], **row}
+
+
+QUESTIONS = {"speed": speed, "learn_to_walk": learn_to_walk, "learn_humanoids": learn_humanoids}
 
 
 def main():
@@ -59,7 +65,7 @@ def main():
         sys.exit(f"{args.file}: there is no row")
     path = folder / f"{args.question}.csv"
     old = list(csv.DictReader(path.open(newline=""))) if path.exists() else []
-    if any((row["date"], row["commit"]) == (rows[0]["date"], rows[0]["commit"]) for row in old):
+    if any((row["date"], row["commit"], row.get("task")) == (new["date"], new["commit"], new.get("task")) for row in old for new in rows):
         sys.exit(f"{path}: a measurement of {rows[0]['date']}, {rows[0]['commit']} is there already")
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")

@@ -57,25 +57,37 @@ def speed(path: Path, out: Path) -> str:
     return f"Nanoseconds per robot-step of 4096 ANYmals on one core, AVX-512, by the default solver of the commit (`bench/speed/speed.py`).\n\n{head}{lines}"
 
 
-def learn_to_walk(path: Path, out: Path) -> str:
-    """Seconds of each seed."""
+def seconds_of_seeds(path: Path, out: Path, tasks: tuple[str | None, ...]) -> str:
+    """Seconds of each seed, drawn; lines of a table. A task of its own is a column of dots beside the others of its commit."""
     found = read(path)
+    groups = [(name, task, seconds) for name, rows in found.items() for task in tasks
+              if (seconds := [float(row["seconds"]) for row in rows if row.get("task") == task])]
     figure, axis = pyplot.subplots(figsize=(9, 3.1), layout="constrained")
     lines = ""
-    for number, (name, rows) in enumerate(found.items()):
-        seconds = [float(row["seconds"]) for row in rows]
+    for number, (name, task, seconds) in enumerate(groups):
         axis.plot([number] * len(seconds), seconds, "o", alpha=0.5, color="C0")
         axis.plot([number - 0.15, number + 0.15], [statistics.median(seconds)] * 2, color="C1", linewidth=2)
-        lines += f"| {name} | {len(seconds)} | {statistics.median(seconds):.1f} | {max(seconds):.1f} |\n"
-    axis.set(ylabel="seconds, and their median", xlim=(-0.5, len(found) - 0.5), ylim=(0, None))
-    axis.set_xticks(range(len(found)), [name.replace(", ", "\n") for name in found])
+        lines += f"| {name} | {f'`{task}` | ' if task else ''}{len(seconds)} | {statistics.median(seconds):.1f} | {max(seconds):.1f} |\n"
+    axis.set(ylabel="seconds, and their median", xlim=(-0.5, len(groups) - 0.5), ylim=(0, None))
+    axis.set_xticks(range(len(groups)), [name.replace(", ", "\n") + (f"\n{task}" if task else "") for name, task, _ in groups])
     figure.savefig(out, metadata={"Date": None})
     pyplot.close(figure)
+    return lines
+
+
+def learn_to_walk(path: Path, out: Path) -> str:
     return ("Seconds until ANYmal walks, by seeds, on two cores (`bench/skills/learn_to_walk.py`).\n\n"
-            "| date, commit | seeds | median [s] | worst [s] |\n| --- | --- | --- | --- |\n" + lines)
+            "| date, commit | seeds | median [s] | worst [s] |\n| --- | --- | --- | --- |\n" + seconds_of_seeds(path, out, (None,)))
 
 
-QUESTIONS = {"speed": ("Speed", speed), "learn_to_walk": ("Learning to walk", learn_to_walk)}
+def learn_humanoids(path: Path, out: Path) -> str:
+    return ("Seconds until a humanoid walks, by seeds, on two cores (`bench/skills/learn_to_walk.py --task TASK`).\n\n"
+            "| date, commit | task | seeds | median [s] | worst [s] |\n| --- | --- | --- | --- | --- |\n"
+            + seconds_of_seeds(path, out, ("h1-flat", "g1-legs", "g1-flat")))
+
+
+QUESTIONS = {"speed": ("Speed", speed), "learn_to_walk": ("Learning to walk", learn_to_walk),
+             "learn_humanoids": ("Humanoids that learn to walk", learn_humanoids)}
 
 
 def write(results: Path, docs: Path) -> None:
