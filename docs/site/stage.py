@@ -18,7 +18,7 @@ import notebooks
 
 NOT_INHERITED = "object, Exception, dict, tuple, list, Mapping, MutableMapping, Sequence, Collection"  # of Python's own classes
 ANCHOR = re.compile(r'^<a id="([\w-]+)"></a>$', re.M)  # MyST has its own word for it
-PAGES = ("*.md", "docs/*.md", "docs/tutorials/*.md", "bench/*.md", "bench/*/*.md")
+PAGES = ("*.md", "docs/*.md", "docs/tutorials/*.md", "bench/*.md", "bench/*/*.md", "bench/*/*/*.md")
 
 
 def copy_pages(root: Path, out: Path) -> None:
