@@ -49,6 +49,7 @@ libc6-dev-arm64-cross have_file /usr/aarch64-linux-gnu/include/math.h
 qemu-user       have_command qemu-aarch64
 iproute2        have_command ip
 doxygen         have_command doxygen
+abigail-tools   have_command abidw
 '
 docs_packages='
 python3         have_command python3

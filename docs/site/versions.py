@@ -13,7 +13,7 @@ from pathlib import Path
 def main(site: Path) -> None:
     found = [path.parent.name for path in site.glob("*/index.html") if re.fullmatch(r"[0-9]+(\.[0-9]+)*", path.parent.name)]
     if not found:
-        sys.exit(f"{site}: there is no build, such as 0.1.0/index.html")
+        sys.exit(f"{site}: there is no build, such as 0.2.0/index.html")
     versions = sorted(found, key=lambda name: [int(part) for part in name.split(".")], reverse=True)
     (site / "versions.json").write_text(json.dumps([{"version": name, "newest": name == versions[0]} for name in versions], indent=1) + "\n", encoding="utf-8")
     rows = "\n".join(f'<li><a href="{name}/index.html">{name}</a></li>' for name in versions)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # ctest: heavy
 # The programs that the README shows are examples/hello.c and examples/hello.py, every file that a page links to exists,
-# and CITATION.cff is of this version.
+# and what tells a version (CITATION.cff, CHANGELOG.md, docs/batch.md) tells that of CMakeLists.txt. check_install looks at examples/CMakeLists.txt.
 set -euo pipefail
 cd "$MYRIAPOD_SOURCE"
 awk '/^```c$/ {inside = 1; next} /^```$/ {inside = 0} inside' README.md | diff - <(sed '/^\/\*.*\*\/$/d' examples/hello.c) ||
@@ -22,4 +22,16 @@ if grep -rnE "pip install[^.]*['\" ](myriapod|myriapod-sim)\b" --include='*.md' 
 fi
 version=$(sed -n 's/^project(myriapod VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 grep -qx "version: $version" CITATION.cff || { echo "CITATION.cff is not of version $version"; exit 1; }
+[ "$(grep -c "^library $version " docs/batch.md)" = 2 ] || { echo "docs/batch.md shows files of another version than $version"; exit 1; }
+# The changelog is of this version or, between releases, of the one before. A section is of known kinds.
+sections=$(sed -n 's/^## //p' CHANGELOG.md)
+[ "$(head -1 <<<"$sections")" = "[Unreleased]" ] || { echo "CHANGELOG.md does not begin with [Unreleased]"; exit 1; }
+newest=$(sed -n '2s/^\[\([0-9.]*\)\] - \([0-9-]*\)$/\1 \2/p' <<<"$sections")
+[ -n "$newest" ] || { echo "CHANGELOG.md: the second section is no \`[VERSION] - DATE\`"; exit 1; }
+[ "$(printf '%s\n%s\n' "${newest% *}" "$version" | sort -V | tail -1)" = "$version" ] || { echo "CHANGELOG.md has ${newest% *}, which is newer than $version"; exit 1; }
+[ "${newest% *}" != "$version" ] || grep -qx "date-released: ${newest#* }" CITATION.cff || { echo "CITATION.cff was not released on ${newest#* }"; exit 1; }
+if sed -n 's/^### //p' CHANGELOG.md | grep -vxE 'Highlights|Moving from [0-9.]+|Added|Changed|Deprecated|Removed|Fixed|Security'; then
+    echo "CHANGELOG.md has a kind that is none of Keep a Changelog's"
+    exit 1
+fi
 "$MYRIAPOD_BUILD/examples/hello"

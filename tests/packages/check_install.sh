@@ -6,6 +6,7 @@ set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cc=${CC:-cc}
+minor=$(sed -n 's/^project(myriapod VERSION \([0-9]*\.[0-9]*\).*/\1/p' "$MYRIAPOD_SOURCE/CMakeLists.txt")
 
 cmake --install "$MYRIAPOD_BUILD" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/moved"
@@ -20,7 +21,7 @@ for robot in "$MYRIAPOD_SOURCE"/robots/*.urdf; do expect "share/myriapod/robots/
 for profile in "$MYRIAPOD_SOURCE"/profiles/*.json; do expect "share/myriapod/profiles/$(basename "$profile")"; done
 [ -f "$libdir/libmyriapod.a" ] || { echo "no static library"; exit 1; }
 soname=$(objdump -p "$libdir/libmyriapod.so" | awk '$1 == "SONAME" {print $2}')
-[ "$soname" = libmyriapod.so.0.1 ] || { echo "SONAME is $soname"; exit 1; }
+[ "$soname" = "libmyriapod.so.$minor" ] || { echo "SONAME is $soname"; exit 1; }
 
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 run() {
@@ -38,7 +39,7 @@ for library in myriapod myriapod_static; do
     cat >"$work/CMakeLists.txt" <<CMAKE
 cmake_minimum_required(VERSION 3.22)
 project(user LANGUAGES C)
-find_package(myriapod 0.1 REQUIRED $([ $library = myriapod_static ] && echo COMPONENTS static))
+find_package(myriapod $minor REQUIRED $([ $library = myriapod_static ] && echo COMPONENTS static))
 add_executable(hello $example)
 target_link_libraries(hello PRIVATE myriapod::$library)
 CMAKE
