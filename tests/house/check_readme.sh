@@ -6,8 +6,15 @@ set -euo pipefail
 cd "$MYRIAPOD_SOURCE"
 awk '/^```c$/ {inside = 1; next} /^```$/ {inside = 0} inside' README.md | diff - <(sed '/^\/\*.*\*\/$/d' examples/hello.c) ||
     { echo "README.md shows another program than examples/hello.c"; exit 1; }
-awk '/^```python$/ {inside = 1; next} /^```$/ {inside = 0} inside' README.md | diff - <(sed '/^""".*"""$/d' examples/hello.py) ||
-    { echo "README.md shows another program than examples/hello.py"; exit 1; }
+for page in README.md python/README.md; do
+    awk '/^```python$/ {inside = 1; next} /^```$/ {inside = 0} inside' $page | diff - <(sed '/^""".*"""$/d' examples/hello.py) ||
+        { echo "$page shows another program than examples/hello.py"; exit 1; }
+done
+# What an index shows of the package stands by itself.
+if grep -n ']([^)]*)' python/README.md; then echo "python/README.md links to what a reader of an index does not have"; exit 1; fi
+grep -o '^| `[^|]*|' python/README.md | grep -o '`[a-z-]*`' | tr -d '`' | while read -r name; do
+    [ -f "docs/$name.md" ] || { echo "python/README.md names the page $name, which does not exist"; exit 1; }
+done
 for page in *.md */*.md */*/*.md; do
     { grep -o '](\([^)#:]*\))' "$page" || true; } | tr -d '])(' | while read -r target; do
         case $target in http*) continue ;; esac
