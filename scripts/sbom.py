@@ -5,7 +5,7 @@
     sbom.py OUT.json                                      of the source tree: what it is built with, and what its Python package requires
 
 Versions are those of Debian's packages on this machine or, of a wheel for another processor, in DIR (scripts/aarch64_sysroot.sh). A library that the table
-below does not know is an error: someone must look up its licence. Needs cyclonedx-python-lib[json-validation]; what is written has passed the standard's
+below does not know is an error: its licence must be looked up. Needs cyclonedx-python-lib[json-validation]; what is written has passed the standard's
 schema. It has the time SOURCE_DATE_EPOCH, so that two builds of a commit write the same bytes."""
 from __future__ import annotations
 
