@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ctest: slow timeout=600
+# ctest: slow timeout=900
 # Two builds of the same sources have equal bytes, in folders of other names, with files of other times, in another time zone: the library as a package has it,
 # and the texts and modules that are generated. Portable lanes without optimization are enough for what a path or a clock would leave; check_wheels does it with
 # whole wheels. A path in the sources is seen.
