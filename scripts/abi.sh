@@ -2,7 +2,7 @@
 # The binary interface of the library, as its public headers say it: functions with their types, and every type that they reach. libabigail's XML.
 #   scripts/abi.sh OUT.abi [TREE]      of the headers in TREE/include (default: this tree). OUT.abi.gz is packed
 # The headers are enough, and take a second: each prototype gets a body that does nothing, and abidw reads the debug information of that. That the library
-# exports these functions and no others is what tests/check_symbols.sh holds. Constants of enums without a name are in no function's type, and so not in it.
+# exports these functions and no others is what tests/promises/check_symbols.sh holds. Constants of enums without a name are in no function's type, and so not in it.
 set -euo pipefail
 [ $# = 1 ] || [ $# = 2 ] || { echo "usage: $0 OUT.abi [TREE]" >&2; exit 2; }
 out=$1

@@ -34,7 +34,7 @@ for file in libmyriapod.so python/_myriapod_ffi.py python/_fields.py python/_geo
 done
 
 # A path that gets in.
-echo 'const char *myr_where(void); const char *myr_where(void) { return __FILE__; }' | tee -a "$first/source/model/message.c" >>"$second/source/model/message.c"
+echo 'const char *myr_where(void); const char *myr_where(void) { return __FILE__; }' | tee -a "$first/source/base/message.c" >>"$second/source/base/message.c"
 build "$first"
 build "$second"
 if cmp -s "$first/build/libmyriapod.so" "$second/build/libmyriapod.so"; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # ctest: heavy law
-# Programs that were compiled against a minor version run with each of its patch versions: tests/abi/libmyriapod-MAJOR.MINOR.abi.gz is the interface as it was
+# Programs that were compiled against a minor version run with each of its patch versions: tests/packages/abi/libmyriapod-MAJOR.MINOR.abi.gz is the interface as it was
 # released (scripts/abi.sh). Functions may be added; one that is gone, another type, another number or name in a struct or an enum fails. What abidiff must see is
 # broken here on purpose, too.
 set -euo pipefail
@@ -10,7 +10,7 @@ rm -rf "$work" && mkdir -p "$work"
 abi() { "$MYRIAPOD_SOURCE/scripts/abi.sh" "$@"; }
 compare() { abidiff --harmless "$@"; }
 version=$(sed -n 's/^project(myriapod VERSION \([0-9.]*\).*/\1/p' "$MYRIAPOD_SOURCE/CMakeLists.txt")
-released=$MYRIAPOD_SOURCE/tests/abi/libmyriapod-${version%.*}.abi.gz
+released=$MYRIAPOD_SOURCE/tests/packages/abi/libmyriapod-${version%.*}.abi.gz
 abi "$work/now.abi"
 functions=$(grep -c "<function-decl name='myr_" "$work/now.abi")
 [ "$functions" -gt 200 ] || { echo "only $functions functions found"; exit 1; }
@@ -23,8 +23,8 @@ if [ -f "$released" ]; then
     }
     echo "$functions functions: the interface of ${version%.*} as it was released"
 else
-    last=$(find "$MYRIAPOD_SOURCE/tests/abi" -name '*.abi.gz' | sort -V | tail -1)
-    [ -n "$last" ] || { echo "tests/abi is empty"; exit 1; }
+    last=$(find "$MYRIAPOD_SOURCE/tests/packages/abi" -name '*.abi.gz' | sort -V | tail -1)
+    [ -n "$last" ] || { echo "tests/packages/abi is empty"; exit 1; }
     gzip -dc "$last" >"$work/last.abi"
     echo "$functions functions; ${version%.*} was not released yet, and may change. Beside $(basename "$last" .abi.gz):"
     compare "$work/last.abi" "$work/now.abi" >"$work/last.txt" || true
