@@ -68,15 +68,74 @@ static int distance(const char *a, const char *b) {
     return cost[na][nb];
 }
 
+enum { MOST_PIECES = 12, SHORTEST = 2, SHORTEST_INSIDE = 3 };
+
+/* The pieces of a name between its dashes, dots and the like; what counts versions, as v5 does, is none. */
+typedef struct pieces {
+    int n;
+    size_t letters;                                                 /* of all of them */
+    char piece[MOST_PIECES][MYR_WORD_BYTES], whole[MYR_WORD_BYTES]; /* whole: one behind the other */
+} pieces;
+
+static int is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (unsigned char)c >= 0x80; }
+
+static int counts_versions(const char *piece) {
+    return piece[0] == 'v' && piece[1] && strspn(piece + 1, "0123456789") == strlen(piece + 1);
+}
+
+static void take_apart(const char *name, pieces *p) {
+    char now[MYR_WORD_BYTES];
+    memset(p, 0, sizeof *p);
+    if (strlen(name) >= MYR_WORD_BYTES) return;
+    for (size_t at = 0, length = 0;; at++) {
+        const char c = plain(name[at]);
+        if (is_letter(c)) {
+            now[length++] = c;
+            continue;
+        }
+        now[length] = '\0';
+        if (length && p->n < MOST_PIECES && !counts_versions(now)) {
+            memcpy(p->piece[p->n++], now, length + 1);
+            memcpy(p->whole + p->letters, now, length + 1);
+            p->letters += length;
+        }
+        length = 0;
+        if (!name[at]) return;
+    }
+}
+
+static int has_all(const pieces *of, const pieces *in) {
+    for (int i = 0; i < of->n; i++) {
+        int k = 0;
+        while (k < in->n && strcmp(of->piece[i], in->piece[k]) != 0) k++;
+        if (k == in->n) return 0;
+    }
+    return 1;
+}
+
+/* Letters that one name has and the other has not, where all of one is in the other: go2 in unitree_go2, hopper in gym-hopper; else FAR. */
+static int surplus(const pieces *a, const pieces *b) {
+    const pieces *small = a->letters < b->letters ? a : b, *large = small == a ? b : a;
+    const int more = (int)(large->letters - small->letters);
+    if (small->letters >= SHORTEST && has_all(small, large)) return more;
+    return small->letters >= SHORTEST_INSIDE && 2 * small->letters >= large->letters && strstr(large->whole, small->whole) ? more : FAR;
+}
+
 const char *myr_nearest(const char *wrong, const char *const *words, size_t n) {
     const int third = (int)(strlen(wrong) / 3);
-    int best = (third > 1 ? third : 1) + 1;
-    const char *nearest = NULL;
+    int best = (third > 1 ? third : 1) + 1, least = FAR;
+    const char *nearest = NULL, *inside = NULL;
+    pieces asked, there;
+    take_apart(wrong, &asked);
     for (size_t i = 0; i < n; i++) {
-        const int d = words[i] ? distance(wrong, words[i]) : FAR;
+        if (!words[i]) continue;
+        const int d = distance(wrong, words[i]);
         if (d < best) best = d, nearest = words[i];
+        take_apart(words[i], &there);
+        const int more = surplus(&asked, &there);
+        if (more < least) least = more, inside = words[i];
     }
-    return nearest;
+    return nearest && (best <= 1 || !inside) ? nearest : inside;
 }
 
 const char *myr_words_nearest(const myr_words *words, const char *wrong) {

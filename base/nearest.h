@@ -21,7 +21,8 @@ int myr_words_among(const char *choices, const char *word);
 void myr_words_insert(myr_words *words, const char *word, size_t length);
 
 /* The word that `wrong` is nearest to, of n words (NULL: none) that stay the caller's; NULL where none is near: a third of the letters may
- * be wrong, and one always. Capitals are as small letters, and '_' and ' ' as '-'. */
+ * be wrong, and one always; or a name that has all pieces of the other, as unitree_go2 has go2, before a slip of more than one letter.
+ * Capitals are as small letters, and '_' and ' ' as '-'. */
 const char *myr_nearest(const char *wrong, const char *const *words, size_t n);
 const char *myr_words_nearest(const myr_words *words, const char *wrong);
 

@@ -29,6 +29,7 @@ from ._library import (
     math_version,
 )
 from ._report import Info, Stats, quarantine_text
+from ._sources import robots
 from .batch import Batch
 from .builder import ModelBuilder
 from .contact import ContactProblem, ContactResult, solve
@@ -134,6 +135,7 @@ __all__ = [
     "quarantine_text",
     "rays",
     "record",
+    "robots",
     "rollout",
     "shard",
     "solve",

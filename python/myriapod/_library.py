@@ -4,6 +4,7 @@ from __future__ import annotations
 import builtins
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,13 @@ _CLASSES: dict[int, type[Error]] = {
     c.status: c for c in (ArgumentError, MemoryError, IsaError, FileError, FormatError, LimitError, ForkError, StateError)
 }
 _SENSE_SETTING = re.compile(r"sense-(\w+) 1")
+#: Where the calls of the library are in Python: module and class.
+_OBJECTS = {"batch": ("batch", "Batch"), "builder": ("builder", "ModelBuilder"), "learner": ("learn.ppo", "Learner"), "model": ("model", "Model"),
+            "motor_net": ("motor_nets", "MotorNet"), "planner": ("plan.planner", "Planner"), "policy": ("policies.networks", "Policy"),
+            "program": ("programs.program", "Program"), "recording": ("recording", "Recording"), "settings": ("settings", "Settings"),
+            "task_table": ("task_table", "TaskTable"), "terrain": ("terrain", "Terrain")}
+_CALL = re.compile(rf"\bmyr_({'|'.join(_OBJECTS)})_(\w+)(?:\(\))?")
+_MAKES = ("create", "create_for", "create_shared", "compile", "default", "load", "open", "open_text")
 
 
 def text(pointer: Any) -> str:
@@ -105,11 +113,29 @@ def text(pointer: Any) -> str:
     return ffi.string(pointer).decode("utf-8", "backslashreplace") if pointer != ffi.NULL else ""
 
 
+def _call(found: re.Match[str]) -> str:
+    """A call of the library by its name in Python, "" where Python has none of this name."""
+    module, name = _OBJECTS[found.group(1)]
+    made = getattr(sys.modules.get(f"{__package__}.{module}"), name, None)
+    if found.group(2) in _MAKES:
+        return name
+    return f"{name}.{found.group(2)}" if hasattr(made, found.group(2)) else ""
+
+
+def spoken(message: str) -> str:
+    """A message of the library as Python says it: calls by their names here, or none before what went wrong."""
+    lead, colon, rest = message.partition(": ")
+    if colon and re.fullmatch(r"myr_\w+", lead):
+        message = f"{name}: {rest}" if (found := _CALL.fullmatch(lead)) and (name := _call(found)) else rest
+    message = _CALL.sub(lambda found: _call(found) or found.group(2), message)
+    return _SENSE_SETTING.sub(lambda m: f'sense=("{m.group(1)}",)', message)
+
+
 def check(status: int) -> None:
     """Raise what the last call's status stands for; `MYR_OK` is nothing."""
     if status == lib.MYR_OK:
         return
-    message = _SENSE_SETTING.sub(lambda m: f'sense=("{m.group(1)}",)', text(lib.myr_message()))
+    message = spoken(text(lib.myr_message()))
     error = _CLASSES.get(status, Error)(message or text(lib.myr_status_text(status)))
     error.status = int(status)
     raise error

@@ -18,6 +18,12 @@ def folders() -> list[Path]:
     return [*(Path(folder) for folder in os.environ.get("MYRIAPOD_ROBOTS", "").split(":") if folder), Path(__file__).parent / "robots"]
 
 
+def robots() -> list[str]:
+    """Names of the robots that ship, and of those in the folders of $MYRIAPOD_ROBOTS: what `Model` and `Batch` take. docs/models.md tells what they are, and of
+    scenes that are made of a number (chain-3, stack-4) and have no file."""
+    return sorted({file.stem for folder in folders() for kind in ("xml", "urdf") for file in folder.glob(f"*.{kind}")} | {"hand-ball"})
+
+
 def find_file(path_or_name: str) -> Path | None:
     """The file of a robot, absolute: the library's search (docs/models.md) once more. None: there is none, as for chain-N."""
     if is_path(path_or_name):

@@ -14,7 +14,7 @@ from . import _arrays as arrays
 from . import _report, sensors
 from ._fields import INNER, FieldProperties
 from ._handle import Handle
-from ._library import ArgumentError, FormatError, LimitError, ModelWarning, StateError, UnknownAttributeError, UnknownKeyError, check, encode_path, ffi, lib, text
+from ._library import ArgumentError, FormatError, LimitError, ModelWarning, StateError, UnknownAttributeError, UnknownKeyError, check, encode_path, ffi, lib, spoken, text
 from ._names import Strict, nearest, warn_at_caller
 from ._numbered import Numbered
 from ._pace import Pace
@@ -75,6 +75,15 @@ def _want_legal(field: str, values: np.ndarray) -> None:
                             f"{' and not negative' if field in _NOT_NEGATIVE else ''}: each would be quarantined (illegal parameter)")
 
 
+def _want_engines(task: str) -> None:
+    """ArgumentError for a task that robots learn: the setting `task` is of the engine's own, which need no actions."""
+    from .envs.tasks import TASKS
+
+    if task in TASKS and task != "hold":
+        raise ArgumentError(f"{task!r} is a task for learning, with actions and rewards: LaneTask({task!r}, envs); the task of a Batch is a TermTask, a "
+                            "TaskTable, or one of the setting `task` (python -m myriapod docs settings)")
+
+
 class Batch(Strict, _RayCasting, Numbered, FieldProperties):
     """`envs` copies of a model, each with its own state, parameters, inputs and random stream.
 
@@ -107,6 +116,7 @@ class Batch(Strict, _RayCasting, Numbered, FieldProperties):
             self._settings.load(profile)
         check_keywords(settings_keys, type(self).__name__, ("model", "envs", "settings", "sense", "profile"))
         if task is not None and not written:
+            _want_engines(str(task))
             settings_keys = {"task": task, **settings_keys}
         self._settings.update(**settings_keys | _sense_settings(sense))
         envs = arrays.whole(envs, "envs", -(2**63))
@@ -146,7 +156,7 @@ class Batch(Strict, _RayCasting, Numbered, FieldProperties):
         with self._open() as c:
             said: list[str] = []
             while (words := lib.myr_batch_warning(c, len(said))) != ffi.NULL:
-                said.append(text(words))
+                said.append(spoken(text(words)))
             return said
 
     @property

@@ -22,7 +22,7 @@ from typing import Any
 
 from ._library import ArgumentError, FileError
 from ._names import nearest
-from ._sources import find_file, is_path
+from ._sources import find_file, is_path, robots
 
 #: What stands before the colon.
 PREFIXES = ("menagerie", "robot_descriptions", "example-robot-data")
@@ -65,14 +65,14 @@ def names(menagerie: str | os.PathLike[str] | None = None) -> list[str]:
 
 
 def _ships(name: str) -> bool:
-    return find_file(name) is not None or name == "hand-ball" or name.startswith(("chain-", "stack-"))
+    return find_file(name) is not None or name in robots() or name.startswith(("chain-", "stack-"))
 
 
-def _near(wrong: str, there: Iterable[str], most: int = 6) -> str:
-    """"; did you mean a, b?", by the letters and by what holds the word; else what there is."""
+def _near(wrong: str, there: Iterable[str], first: str | None = None, most: int = 6) -> str:
+    """"; did you mean a, b?", by the letters and by what holds the word, `first` before them; else what there is."""
     known = list(there)
     parts = [n for n in known if wrong.lower() in n.lower()]
-    near = parts[:most] or [n for n in (nearest(wrong, known),) if n]
+    near = [n for n in (first, *(parts[:most] or ([] if first else [nearest(wrong, known)]))) if n]
     if near:
         return f"; did you mean {', '.join(repr(n) for n in near)}?"
     more = f" and {len(known) - 24} more" if len(known) > 24 else ""
@@ -91,7 +91,7 @@ def elsewhere(name: str) -> str:
 
 def _unknown(name: str, menagerie: Any) -> FileError:
     there = names(menagerie)
-    hint = _near(name, there) if there else "; of the collections none is here: their names have a prefix, such as 'menagerie:unitree_go2' (docs/known-robots.md)."
+    hint = _near(name, there, nearest(name, robots())) or "; of the collections none is here: their names have a prefix, such as 'menagerie:unitree_go2' (docs/known-robots.md)."
     return FileError(f"there is no shipped robot {name!r}{hint} A file is given as a path with a '/' or by its name ending in .urdf or .xml")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _arrays, known, motors
 from ._geoms import GEOMS, SIZES
-from ._library import ArgumentError, ArrayTypeError, FileError, FormatError, ModelWarning, check, encode, encode_path, ffi, lib, text
+from ._library import ArgumentError, ArrayTypeError, FileError, FormatError, ModelWarning, check, encode, encode_path, ffi, lib, spoken, text
 from ._names import Strict, warn_at_caller
 from ._other import Other
 from ._sources import find_file, is_path, refuse_others
@@ -447,7 +447,7 @@ class Model(Other, Strict):
     @property
     def warnings(self) -> list[str]:
         """What was read and does not act, and other oddities."""
-        return [text(lib.myr_model_warning(self._c, i)) for i in range(self._info.n_warnings)]
+        return [spoken(text(lib.myr_model_warning(self._c, i))) for i in range(self._info.n_warnings)]
 
     def __reduce__(self) -> Any:
         return _again, (*self._origin, self.name, self.hash)

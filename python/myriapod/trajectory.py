@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ._library import ArgumentError, FileError, FormatError
+from ._names import near_file
 from ._whole import whole
 from .batch import Batch, Ids
 from .model import Model
@@ -151,7 +152,7 @@ def read_npz(path: str | os.PathLike[str], wanted: Callable[[str], bool] = lambd
     except (ValueError, EOFError, KeyError, zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError) as error:
         raise FormatError(f"{path}: no .npz file, or a damaged one: {error}") from None
     except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from None
+        raise FileError(f"{path}: {error.strerror or error}{near_file(path) if isinstance(error, (FileNotFoundError, IsADirectoryError)) else ''}") from None
     except Exception as error:  # zlib.error and what else a damaged file may stir up
         raise FormatError(f"{path}: damaged: {type(error).__name__}: {error}") from None
 

@@ -375,7 +375,7 @@ def test_mistakes_are_told_by_name() -> None:
         with pytest.raises(ArgumentError, match=says):
             Planner(hop(), 16, threads=1, **options)
     with Planner(hop(), 16, threads=1) as planner:
-        with pytest.raises(StateError, match="myr_planner_start"):
+        with pytest.raises(StateError, match=r"is not known \(Planner.start\)"):
             planner.plan()
         with pytest.raises(ArgumentError, match="a control step of the robot takes 0.01 s, one of the plan 0.02 s"):
             planner.robot(dt=0.01, decimation=1)

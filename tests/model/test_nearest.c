@@ -35,6 +35,35 @@ static void the_nearest_word(void **state) {
     }
 }
 
+/* Names as other collections have them hold ours, or are held by it. */
+static void a_name_in_a_name(void **state) {
+    (void)state;
+    static const struct {
+        const char *wrong, *meant;
+    } cases[] = {{"unitree_go2", "go2"},
+                 {"unitree_g1", "g1"},
+                 {"anybotics_anymal_c", "anymal"},
+                 {"franka_emika_panda", "panda"},
+                 {"panda_arm", "panda"},
+                 {"Isaac-Velocity-Flat-Unitree-Go2-v0", "go2-flat"},
+                 {"Ant-v5", "gym-ant"},
+                 {"InvertedPendulum-v5", "gym-inverted-pendulum"},
+                 {"Newton", "newton-diag"},
+                 {"go3-flat", "go2-flat"},
+                 {"unitree_a1", NULL},
+                 {"ti", NULL},
+                 {"v5", NULL},
+                 {"--", NULL}};
+    myr_words words = {0};
+    myr_words_add_choices(
+        &words, "anymal|g1|g1-12dof|go2|go2-flat|gym-ant|gym-inverted-double-pendulum|gym-inverted-pendulum|newton-diag|panda-wall|panda");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *nearest = myr_words_nearest(&words, cases[i].wrong);
+        if (cases[i].meant ? !nearest || strcmp(nearest, cases[i].meant) != 0 : nearest != NULL)
+            fail_msg("`%s` is said to be nearest to `%s`", cases[i].wrong, nearest ? nearest : "nothing");
+    }
+}
+
 /* More words than fit, and longer ones, are left out and harm nothing. */
 static void too_many_and_too_long(void **state) {
     (void)state;
@@ -97,12 +126,13 @@ static void messages_name_what_was_meant(void **state) {
     EXPECT("machine", "paper", "looked in");
     MUST_FAIL(myr_model_load("anymall", MYR_ROOT_AUTO, &model), MYR_E_FILE, "did you mean 'anymal'?");
     EXPECT("`anymall`", "solo12", "double-pendulum", "chain-N", "hand-ball", "looked in");
+    MUST_FAIL(myr_model_load("unitree_go2", MYR_ROOT_AUTO, &model), MYR_E_FILE, "did you mean 'go2'?");
     MUST_FAIL(myr_model_load("spot", MYR_ROOT_AUTO, &model), MYR_E_FILE, "no shipped robot `spot`. There are: ");
     unlink(path);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_nearest_word), cmocka_unit_test(too_many_and_too_long),
-                                       cmocka_unit_test(messages_name_what_was_meant)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_nearest_word), cmocka_unit_test(a_name_in_a_name),
+                                       cmocka_unit_test(too_many_and_too_long), cmocka_unit_test(messages_name_what_was_meant)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._library import FileError, FormatError, StateError
+from .._names import near_file
 
 #: Bytes that a file's numbers may unpack to: a file of some kilobytes is not to ask for all memory.
 MOST_BYTES = 1 << 30
@@ -31,7 +32,7 @@ _RSL_RL_EPS = 1e-2
 
 def _file(path: str | os.PathLike[str]) -> str:
     if not os.path.isfile(path):
-        raise FileError(f"{path}: there is no such file")
+        raise FileError(f"{path}: there is no such file{near_file(path)}")
     return os.fspath(path)
 
 

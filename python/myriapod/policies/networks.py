@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._library import ArgumentError, FileError, FormatError, StateError
+from .._names import near_file
 from .._whole import whole
 from ..trajectory import read_npz
 from .files import MOST_BYTES, dense, first_line, is_checkpoint, read_checkpoint, read_onnx
@@ -170,7 +171,7 @@ class TorchPolicy(Trained):
         except ImportError:
             raise StateError(f"{path} is TorchScript, which needs torch: pip install torch; or save the policy as .npz (Policy.save)") from None
         if not os.path.isfile(path):
-            raise FileError(f"{path}: there is no such file")
+            raise FileError(f"{path}: there is no such file{near_file(path)}")
         self._torch = torch
         try:
             beside = {_JSON: ""}
