@@ -18,6 +18,7 @@ from ._library import ArgumentError, FormatError, LimitError, ModelWarning, Stat
 from ._names import Strict, nearest, warn_at_caller
 from ._numbered import Numbered
 from ._pace import Pace
+from ._pictured import Pictured, want_engines
 from ._report import Info, Stats
 from .contact import ContactProblem
 from .model import Model
@@ -32,8 +33,6 @@ _SENSES = [name[len("sense_"):] for name in OF_A_BATCH if name.startswith("sense
 _NOT_NEGATIVE = frozenset(("armature", "damping", "delay", "friction", "group_friction", "kd", "kp", "mass", "strength"))
 _PARAMETERS = _NOT_NEGATIVE | {"com", "gravity", "inertia", "world_at"}
 Ids = int | Sequence[int] | np.ndarray | None
-
-
 #: MuJoCo's words for what a batch has.
 _MUJOCO = {"qpos": "q", "qvel": "v", "ctrl": "control", "qacc": "acceleration", "xpos": "body_pose", "xquat": "body_pose"}
 
@@ -75,16 +74,7 @@ def _want_legal(field: str, values: np.ndarray) -> None:
                             f"{' and not negative' if field in _NOT_NEGATIVE else ''}: each would be quarantined (illegal parameter)")
 
 
-def _want_engines(task: str) -> None:
-    """ArgumentError for a task that robots learn: the setting `task` is of the engine's own, which need no actions."""
-    from .envs.tasks import TASKS
-
-    if task in TASKS and task != "hold":
-        raise ArgumentError(f"{task!r} is a task for learning, with actions and rewards: LaneTask({task!r}, envs); the task of a Batch is a TermTask, a "
-                            "TaskTable, or one of the setting `task` (python -m myriapod docs settings)")
-
-
-class Batch(Strict, _RayCasting, Numbered, FieldProperties):
+class Batch(Strict, _RayCasting, Pictured, Numbered, FieldProperties):
     """`envs` copies of a model, each with its own state, parameters, inputs and random stream.
 
     model: a Model, or what Model() takes (its `root` is then the settings'). settings: a Settings, copied; then `profile` is read over
@@ -116,7 +106,7 @@ class Batch(Strict, _RayCasting, Numbered, FieldProperties):
             self._settings.load(profile)
         check_keywords(settings_keys, type(self).__name__, ("model", "envs", "settings", "sense", "profile"))
         if task is not None and not written:
-            _want_engines(str(task))
+            want_engines(str(task))
             settings_keys = {"task": task, **settings_keys}
         self._settings.update(**settings_keys | _sense_settings(sense))
         envs = arrays.whole(envs, "envs", -(2**63))

@@ -10,7 +10,7 @@ import pytest
 from found import needs_ffmpeg
 import myriapod
 from myriapod import Model, Trajectory
-from myriapod.view import offscreen, raster
+from myriapod.view import live, offscreen, raster
 from myriapod.view.__main__ import main
 from myriapod.view.live import batch_source
 
@@ -152,3 +152,33 @@ def test_the_command_makes_pictures_where_chromium_is_not(tmp_path):
     command = [sys.executable, "-m", "myriapod.view", "cube", "--seconds", "0.1", "--png", str(tmp_path / "c.png"), "--size", "64x36"]
     done = subprocess.run(command, env={**os.environ, "MYRIAPOD_CHROMIUM": "/nowhere"}, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0 and _read_png((tmp_path / "c.png").read_bytes()).shape == (36, 64, 3), done.stderr
+
+
+def test_a_picture_of_a_batch_as_it_is(tmp_path):
+    """It looks as the viewer's, needs no sense, changes no bit, and knows what has been set since the last step."""
+    with myriapod.Batch("anymal", 4, task="trot", threads=1) as plain, myriapod.Batch("anymal", 4, task="trot", threads=1, sense=("bodies", "contacts")) as seen:
+        for batch in (plain, seen):
+            batch.step(150)
+        before = plain.get_state()
+        image = plain.picture(tmp_path / "now.png", ids=[1, 3], width=480, height=270)
+        assert np.array_equal(before, plain.get_state()) and np.array_equal(image, _read_png((tmp_path / "now.png").read_bytes()))
+        assert image.shape == (270, 480, 3) and _red(image) > 500
+        viewers = offscreen.Studio(live.BatchSource(seen), np.array([1, 3]), 480, 270).picture()
+        assert (np.abs(image.astype(int) - viewers).max(-1) > 8).mean() < 0.01
+        q = plain.get("q", 1)
+        q[:, 2] += 0.5
+        plain.set("q", q, 1)
+        assert (plain.picture(ids=[1, 3], width=480, height=270) != image).any(-1).mean() > 0.02
+        for wrong, says in (({"ids": []}, "one environment number or several"), ({"ids": 4}, "environments 0 .. 3"), ({"width": 8}, "width is 8")):
+            with pytest.raises(myriapod.ArgumentError, match=says):
+                plain.picture(**wrong)
+        with pytest.raises(myriapod.FileError, match="nowhere/now.png"):
+            plain.picture(tmp_path / "nowhere" / "now.png")
+
+
+def test_a_picture_of_each_kind_of_robot():
+    """Without contacts, with objects, on a map, with shapes of its world."""
+    for robot, settings in (("double-pendulum", {}), ("allegro-cube", {}), ("anymal", {"terrain": "stairs"}), ("panda-wall", {})):
+        with myriapod.Batch(robot, 2, threads=1, **settings) as batch:
+            batch.step(5)
+            assert len(np.unique(batch.picture(width=160, height=90).reshape(-1, 3), axis=0)) > 20
