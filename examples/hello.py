@@ -1,4 +1,4 @@
-"""A thousand ANYmals standing for one second."""
+"""A thousand ANYmals standing for one second, each with a heading of its own."""
 import myriapod
 
 with myriapod.Batch("anymal", 1024) as batch:

@@ -80,7 +80,7 @@ class Batch(Strict, _RayCasting, Pictured, Numbered, FieldProperties):
     model: a Model, or what Model() takes (its `root` is then the settings'). settings: a Settings, copied; then `profile` is read over
     it, then the keys. sense: what the steps should also write, the settings sense_* in short: "acceleration", "bodies" (poses, velocities),
     "contacts" (points, normals). task: the setting of this name, or a task of one's own: a TermTask, a TaskTable; its settings are then under the keys.
-    All environments start at the model's home or the task's start.
+    All environments start at the model's home, or as the task draws it: a quadruped's `stand`, which it has unless told otherwise, draws headings.
 
         batch = Batch("anymal", 4096, dt=0.002, threads=2, sense=("bodies",))
         batch.step(100)

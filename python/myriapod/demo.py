@@ -15,10 +15,14 @@ TELL = """\
 512 ANYmals learn to walk: flat ground, commanded velocities, pushes. It ends where 95 % of them last an episode and are within 0.25 m/s of the command,
 in a minute or two; the bar shows how much of the longest training is over. What its words say: python -m myriapod.train --help"""
 
+KEPT = """\
+The policy is {policy}{where}.
+  once more:  python -m myriapod.play {task} {policy}
+  learn on:   python -m myriapod.train {task} --resume {log}"""
+
 NO_VIEWER = """\
 A picture of it: {picture}
-The page on which it walks, steered by sliders, needs viser: pip install viser trimesh, then
-  python -m myriapod.play {task} {policy}"""
+The page on which it walks, steered by sliders, needs viser: pip install viser trimesh, then `once more`."""
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -30,6 +34,16 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=0, help="of the page; 0: any free one (default: %(default)s)")
     parser.add_argument("--no-browser", action="store_true", help="tell the page's address, and open nothing")
     return parser.parse_args(arguments)
+
+
+def _tell_kept(log: Path, temporary: bool) -> None:
+    """Of the checkpoints the newest stays, to go on from: a demo is not gone on with from the middle."""
+    from .learn.log import checkpoints
+
+    for path in checkpoints(log, "npz")[0][:-1]:
+        path.unlink(missing_ok=True)
+    where = ", in a folder for temporary files: --log DIR puts it elsewhere" if temporary else ""
+    print(KEPT.format(policy=log / "policy.npz", where=where, task=TASK, log=log), flush=True)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -46,6 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
         return status
     if status:
         print("It does not walk well yet; here is what it does.")
+    _tell_kept(log, args.log is None)
     shown = [TASK, str(policy), "--shown", "4"]
     if find_spec("viser"):
         page = [] if args.no_browser else ["--open"]
@@ -54,7 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
     picture = log / "walk.png"
     if view.main([*shown, "--seconds", "3", "--png", str(picture)], play=True):
         return 1
-    print(NO_VIEWER.format(picture=picture, task=TASK, policy=policy))
+    print(NO_VIEWER.format(picture=picture))
     if not args.no_browser:
         webbrowser.open(picture.resolve().as_uri())
     return 0
