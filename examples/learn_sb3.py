@@ -13,6 +13,7 @@ try:
     import torch
     from myriapod.envs.sb3 import make_vec_env
     from stable_baselines3 import PPO
+    from stable_baselines3.common.logger import Logger
 except ImportError as missing:
     sys.exit(f"learn_sb3.py needs {missing.name}: pip install stable-baselines3")
 
@@ -35,6 +36,7 @@ def run(task: str = "gym-inverted-pendulum", envs: int = 64, steps: int = 100_00
         torch.set_num_threads(threads)
     env = make_vec_env(task, envs, seed=seed, threads=threads)
     model = PPO("MlpPolicy", env, n_steps=32, batch_size=512, n_epochs=10, learning_rate=1e-3, gamma=0.98, seed=seed, device="cpu")
+    model.set_logger(Logger(None, []))  # its own would leave a folder among the temporary files
     before = returns(model, task, 32, threads).mean()
     model.learn(steps)
     env.close()

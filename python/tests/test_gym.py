@@ -41,6 +41,25 @@ def test_spaces_and_dtypes():
     passive_env_checker.check_action_space(env.single_action_space)
 
 
+@pytest.mark.parametrize("task, bound", [("gym-hopper", 1.0), ("gym-humanoid", 0.4), ("gym-inverted-pendulum", 3.0), ("allegro-cube", 1.0), ("anymal-flat", np.inf)])
+def test_the_action_space_ends_where_the_task_cuts_actions(task, bound):
+    """Gymnasium's bounds of its classics; what is beyond them is what is at them. A robot that walks has none unless they are given."""
+    ends = []
+    for times in (1.0, 3.0):
+        with myriapod.LaneTask(task, 2, threads=1, seed=1, dtype="float32") as core:
+            core.reset(seed=1)
+            for _ in range(3):
+                core.act(np.full((2, core.num_actions), times * min(bound, 1e3), np.float32))
+            ends.append(core.batch.q.copy())
+    assert np.array_equal(*ends)
+    for asked, wanted in ((None, bound), (2.5, 2.5), (np.inf, np.inf)):
+        env = gymnasium.make(f"myriapod/{task}-v0", threads=1, action_bound=asked)
+        assert env.action_space.high.min() == env.action_space.high.max() == np.float32(wanted) and (env.action_space.low == -env.action_space.high).all()
+        env.close()
+    with pytest.raises(myriapod.ArgumentError, match="action_bound is 0.0"):
+        gymnasium.make(f"myriapod/{task}-v0", threads=1, action_bound=0.0)
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")  # it would like spaces to have bounds
 @pytest.mark.parametrize("name", myriapod.TASKS)
 def test_gymnasiums_own_checks(name):

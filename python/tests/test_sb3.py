@@ -7,6 +7,7 @@ torch = pytest.importorskip("torch", reason="may skip: not every index has a tor
 stable_baselines3 = pytest.importorskip("stable_baselines3", reason="may skip: it needs torch, which is installed where the index has one for processors alone")
 from myriapod.envs.numpy_task import NumpyTask  # noqa: E402
 from myriapod.envs.sb3 import VecEnv, make_vec_env  # noqa: E402
+from stable_baselines3.common import logger  # noqa: E402
 from stable_baselines3.common.monitor import Monitor  # noqa: E402
 from stable_baselines3.common.vec_env import VecEnv as Theirs  # noqa: E402
 from stable_baselines3.common.vec_env import VecNormalize, VecVideoRecorder  # noqa: E402
@@ -124,6 +125,7 @@ def test_ppo_learns():
     torch.set_num_threads(1)
     env = VecEnv(f"{__name__}:Match", 16, threads=1)
     model = stable_baselines3.PPO("MlpPolicy", env, n_steps=32, batch_size=128, n_epochs=5, learning_rate=3e-3, seed=1, device="cpu", policy_kwargs={"net_arch": [16]})
+    model.set_logger(logger.Logger(None, []))  # its own would leave a folder among the temporary files
 
     def error():
         return float(np.square(model.predict(env.reset(), deterministic=True)[0] - 0.5).mean())
@@ -136,6 +138,7 @@ def test_ppo_learns():
 def test_ppo_takes_a_robot_that_walks():
     torch.set_num_threads(1)
     model = stable_baselines3.PPO("MlpPolicy", make_vec_env("anymal-flat", 16, seed=1, threads=1), n_steps=12, batch_size=96, n_epochs=1, device="cpu")
+    model.set_logger(logger.Logger(None, []))  # its own would leave a folder among the temporary files
     before = [p.detach().clone() for p in model.policy.parameters()]
     model.learn(2 * 16 * 12)
     assert model.num_timesteps == 384 and any(not torch.equal(a, b) for a, b in zip(before, model.policy.parameters()))
@@ -145,4 +148,7 @@ def test_the_action_space_has_a_bound():
     """Without one the learners refuse it."""
     with pytest.raises(myriapod.ArgumentError, match="action_bound"):
         make(action_bound=np.inf)
-    assert make(action_bound=2.0).action_space.high[0] == 2.0
+    assert make(action_bound=2.0).action_space.high[0] == 2.0 and make().action_space.high[0] == 10.0
+    env = VecEnv("gym-hopper", 2, threads=1)
+    assert env.action_space.high[0] == 1.0  # where the task cuts actions
+    env.close()

@@ -68,7 +68,8 @@ def run(made, folder):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_runs_as_it_stands(page, tmp_path):
+def test_runs_as_it_stands(page, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # what cells leave among the temporary files goes with it
     made, said = runnable(page)
     assert said, f"{page.name} has no python block"
     for cell, wanted, got in zip(made.cells, said, run(made, tmp_path)):

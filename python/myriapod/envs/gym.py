@@ -15,7 +15,7 @@ from .._names import warn_at_caller
 from .._pool import Pool
 from ..settings import check_keywords
 from .any_task import open_task
-from .gym_parts import Renderer, autoreset_mode, check_render_mode, check_reset, check_reset_mask, name_faults
+from .gym_parts import Renderer, autoreset_mode, bound_of, check_render_mode, check_reset, check_reset_mask, name_faults
 from .tasks import TASKS
 
 __all__ = ["LocomotionVectorEnv", "Renderer", "TaskEnv", "TaskVectorEnv", "autoreset_mode", "check_render_mode", "check_reset", "check_reset_mask", "name_faults",
@@ -33,7 +33,9 @@ class TaskVectorEnv(VectorEnv):
 
     Arguments as `LaneTask`'s; autoreset_mode: Gymnasium's three (default NextStep, as theirs); render_mode "rgb_array": `render` gives one picture of
     `width` x `height` pixels of each environment, painted when it is looked at. Observations (num_envs, n) float32; actions
-    (num_envs, nu) of the order of 1, unbounded unless `action_bound` says what a learner shall think; they are not cut here. Rewards float32.
+    (num_envs, nu) of the order of 1. Their space is +-`action_bound`; None: where the task cuts actions itself, +-1 of gym-hopper say, as Gymnasium has it,
+    else without bounds, as Isaac Lab has it: joint targets have no natural ones, and learners that want some (Stable-Baselines3, SAC) cut or stretch what
+    they learn to them. Actions are not cut to it here. Rewards float32.
     info of every step: `reward_terms`, name -> (num_envs,) weighted terms whose sum is the reward before its floor; `fault` (only when there is
     one), (num_envs,) of str or None with the mask `_fault`; `final_info` when episodes end: `episode_return`, `episode_length` and
     `reward_terms` (sums over the episode) with masks; in mode SameStep also `final_obs`, as Gymnasium's own environments give it.
@@ -44,7 +46,7 @@ class TaskVectorEnv(VectorEnv):
 
     def __init__(
         self, task: str = "anymal-flat", num_envs: int = 1, *, autoreset_mode: Any = AutoresetMode.NEXT_STEP, render_mode: str | None = None,
-        width: int = 640, height: int = 360, action_bound: float = np.inf, sense: tuple[str, ...] = (), **settings: Any
+        width: int = 640, height: int = 360, action_bound: float | None = None, sense: tuple[str, ...] = (), **settings: Any
     ) -> None:
         mode = _autoreset_mode(autoreset_mode)
         seen = check_render_mode(render_mode)
@@ -55,8 +57,9 @@ class TaskVectorEnv(VectorEnv):
         self.metadata = {"autoreset_mode": mode, "render_modes": ["rgb_array"], "render_fps": round(1 / self.core.dt)}
         self.render_mode = render_mode
         self._renderer = Renderer(self.core.batch, width, height) if render_mode else None
+        bound = bound_of(self.core, action_bound, np.inf)
         self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (self.core.num_observations,), np.float32)
-        self.single_action_space = gymnasium.spaces.Box(-action_bound, action_bound, (self.core.num_actions,), np.float32)
+        self.single_action_space = gymnasium.spaces.Box(-bound, bound, (self.core.num_actions,), np.float32)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._sums = Pool((self.num_envs, len(self.core.reward_terms)), self.core.dtype)

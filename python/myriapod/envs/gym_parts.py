@@ -56,6 +56,19 @@ def name_faults(info: dict[str, Any], fault: np.ndarray, say: Callable[[int], st
         info["fault"], info["_fault"] = words, fault != 0
 
 
+_GUARD = 100.0  #: the setting action-clip where a task does not say: it keeps numbers in bounds, and is no range of actions
+
+
+def bound_of(core: Any, asked: float | None, otherwise: float) -> float:
+    """Of an action space: what was asked for, else where the task itself cuts its actions (the classics, as Gymnasium's), else `otherwise`."""
+    if asked is not None:
+        if not float(asked) > 0.0:
+            raise ArgumentError(f"action_bound is {asked!r}, but must be above 0")
+        return float(asked)
+    cut = float(core.settings["action_clip"])
+    return cut if 0.0 < cut < _GUARD else otherwise
+
+
 def check_render_mode(mode: Any) -> tuple[str, ...]:
     """What the steps must also write for this mode. ArgumentError: there is no such mode."""
     if mode not in (None, "rgb_array"):

@@ -17,7 +17,7 @@ from stable_baselines3.common.vec_env import VecEnv as _VecEnv
 from .._library import ArgumentError
 from ..settings import check_keywords
 from .any_task import open_task
-from .gym_parts import Renderer, check_render_mode
+from .gym_parts import Renderer, bound_of, check_render_mode
 from .protocol import fault_text
 
 _PREFIX = "myriapod/"
@@ -27,24 +27,26 @@ class VecEnv(_VecEnv):
     """A task as a `VecEnv` of Stable-Baselines3: one of the library, or MODULE:NAME of one that is written in Python.
 
     Arguments as `LaneTask`'s; render_mode, width, height as `myriapod.envs.gym.TaskVectorEnv`'s. action_bound: of the action space, as
-    its learners want one: PPO cuts actions there, SAC and TD3 stretch theirs to it (1 or 2 suits them); actions are of the order of 1, and are not cut here. Episodes begin anew at once. infos: `TimeLimit.truncated`; of
+    its learners want one: PPO cuts actions there, SAC and TD3 stretch theirs to it (1 or 2 suits them); None: where the task cuts actions itself (+-1 of gym-hopper), else 10.
+    Actions are of the order of 1, and are not cut here. Episodes begin anew at once. infos: `TimeLimit.truncated`; of
     an episode that ended `terminal_observation` and `episode` (`r`, `l`, `t`, as `Monitor` gives it); `fault`, where the engine stopped an environment.
 
     All environments are one object. `get_attr` and `set_attr` find what the task (`core`) or its batch has: fields and arrays of all environments by
     their rows, anything else the same for each. `env_method` calls a method once, for all; "reset" and "render" for `indices` alone. `seed(s)` is for the
     next `reset`: environment i then has stream (s, i)."""
 
-    def __init__(self, task: str = "anymal-flat", num_envs: int = 1, *, action_bound: float = 10.0, render_mode: str | None = None,
+    def __init__(self, task: str = "anymal-flat", num_envs: int = 1, *, action_bound: float | None = None, render_mode: str | None = None,
                  width: int = 640, height: int = 360, sense: tuple[str, ...] = (), **settings: Any) -> None:
-        if not 0.0 < float(action_bound) < np.inf:
+        if action_bound is not None and not 0.0 < float(action_bound) < np.inf:
             raise ArgumentError(f"action_bound is {action_bound!r}, but must be finite and above 0")
         seen = check_render_mode(render_mode)
         check_keywords(settings, type(self).__name__,
                        ("task", "num_envs", "action_bound", "render_mode", "width", "height", "robot", "sense", "profile", "numbers"))
         self._seeded = "seed" in settings
         self.core: Any = open_task(task, num_envs, autoreset="same-step", dtype="float32", sense=tuple(dict.fromkeys((*sense, *seen))), **settings)
+        bound = bound_of(self.core, action_bound, 10.0)
         spaces = {"observation_space": gymnasium.spaces.Box(-np.inf, np.inf, (self.core.num_observations,), np.float32),
-                  "action_space": gymnasium.spaces.Box(-action_bound, action_bound, (self.core.num_actions,), np.float32)}
+                  "action_space": gymnasium.spaces.Box(-bound, bound, (self.core.num_actions,), np.float32)}
         self._own: dict[str, Any] = {**spaces, "render_mode": render_mode, "spec": None}
         self._renderer = Renderer(self.core.batch, width, height) if render_mode else None
         self._start = time.monotonic()
