@@ -70,7 +70,7 @@ static int distance(const char *a, const char *b) {
 
 enum { MOST_PIECES = 12, SHORTEST = 2, SHORTEST_INSIDE = 3 };
 
-/* The pieces of a name between its dashes, dots and the like; what counts versions, as v5 does, is none. */
+/* The pieces of a name between its dashes, dots and other marks, without what counts versions, as v5 does. */
 typedef struct pieces {
     int n;
     size_t letters;                                                 /* of all of them */
@@ -113,7 +113,7 @@ static int has_all(const pieces *of, const pieces *in) {
     return 1;
 }
 
-/* Letters that one name has and the other has not, where all of one is in the other: go2 in unitree_go2, hopper in gym-hopper; else FAR. */
+/* Letters that the longer of two names has more, where all of one is in the other: go2 in unitree_go2, hopper in gym-hopper; else FAR. */
 static int surplus(const pieces *a, const pieces *b) {
     const pieces *small = a->letters < b->letters ? a : b, *large = small == a ? b : a;
     const int more = (int)(large->letters - small->letters);

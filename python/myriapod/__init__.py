@@ -1,12 +1,19 @@
 """Myriapod: thousands of robots, one per SIMD lane, all of them obeying the same hard contact law.
 
-    import myriapod
-    with myriapod.Batch("anymal", 1024) as batch:
-        batch.step(1000)
-        print(batch.q[0, 2], batch.stats().residual_max)
+    robots()                              names of the robots that ship; TASKS: of the tasks that they learn
+    load("my_robot.xml")                  a Model of a file, or load("menagerie:unitree_go2"); its `warnings` say what of the file has no effect
+    batch = Batch("go2", 4096)            so many copies of a robot; settings are keywords: dt=0.002, threads=2, sense=("contacts",)
+    batch.step(100)                       so many steps of all of them
+    batch.q, batch.v                      states, (4096, nq) and (4096, nv); batch.target = x, batch.set("q", x, ids=[3]) write fields; batch.fields names them
+    batch.get("impulse")                  of each contact [N s]; points and normals with sense=("contacts",)
+    batch.picture("now.png", ids=[0, 1])  what it looks like
+    batch.reset(mask), batch.stats()      new episodes; what steps cost, and how exact they were
+    LaneTask("go2-flat", 1024)            a task to learn: actions in; observations, rewards and ends out. gymnasium.make_vec("myriapod/go2-flat-v0") is the same
+    Policy.load("policy.npz")             what `python -m myriapod train go2-flat` has learnt: a function of observations
 
 SI units, z up, quaternions (w, x, y, z); arrays (environment, component), NumPy or anything with DLPack in the processor's memory.
-`python -m myriapod` has the commands, `python -m myriapod docs` the pages that are called docs/NAME.md."""
+`python -m myriapod` has the commands (train, play, score, export, view, plan), `python -m myriapod docs` the pages that are called docs/NAME.md.
+help(myriapod.Batch) tells the rest of one."""
 import importlib
 
 from . import _moved, rays, rollout
@@ -70,6 +77,15 @@ def __getattr__(name: str) -> object:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
+
+def __dir__() -> list[str]:
+    """What is meant to be used, and not what importing it has left here."""
+    return sorted({*__all__, *(name for name in _ROOMS if name in globals())})
+
+
+#: Modules with what not everybody needs, beside those of `__all__`.
+_ROOMS = ("contact", "distributed", "envs", "export", "frontends", "known", "learn", "lookups", "motors", "plan", "policies", "programs", "rotations", "sensors",
+          "terms", "view")
 
 __all__ = [
     "Actuator",

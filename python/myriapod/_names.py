@@ -13,12 +13,12 @@ from ._library import UnknownAttributeError
 
 
 def _pieces(name: str) -> list[str]:
-    """What stands between dashes, dots and the like, in small letters; what counts versions, as v5 does, is none of it."""
+    """What stands between dashes, dots and other marks, in small letters, without what counts versions, as v5 does."""
     return [piece for piece in re.split(r"[^a-z0-9\u0080-\U0010ffff]+", name.lower()) if piece and not re.fullmatch(r"v[0-9]+", piece)]
 
 
 def _surplus(a: list[str], b: list[str]) -> int | None:
-    """Letters that one name has and the other has not, where all of one is in the other; None: it is not (base/nearest.c has the same law)."""
+    """Letters that the longer of two names has more, where all of one is in the other; None: it is not (base/nearest.c has the same law)."""
     small, large = sorted(("".join(pieces) for pieces in (a, b)), key=len)
     inside = set(a) <= set(b) or set(b) <= set(a) or (len(small) > 2 and 2 * len(small) >= len(large) and small in large)
     return len(large) - len(small) if inside and len(small) > 1 else None

@@ -30,7 +30,7 @@ def test_the_newest_checkpoint_is_kept_and_no_other(tmp_path, monkeypatch, capsy
     monkeypatch.setattr(train, "main", trained)
     monkeypatch.setattr(demo.tempfile, "mkdtemp", lambda prefix: str(tmp_path))
     monkeypatch.setattr(demo, "find_spec", lambda name: None)
-    assert demo.main(["--no-browser"]) == 1  # what was written is no policy
+    assert demo.main(["--no-browser"]) == 1  # what was written cannot be read
     assert {path.name for path in tmp_path.iterdir()} == {"model_120.npz", "policy.npz", "model_mine.npz"}
     assert "in a folder for temporary files: --log DIR puts it elsewhere" in capsys.readouterr().out
 

@@ -78,3 +78,11 @@ def test_messages_have_the_calls_of_python():
             with pytest.raises(ArgumentError) as told:
                 wrong()
             assert says in str(told.value) and "myr_" not in str(told.value)
+
+
+def test_dir_has_what_is_meant_to_be_used():
+    assert set(myriapod.__all__) <= set(dir(myriapod)) and "envs" in dir(myriapod)
+    assert not [name for name in dir(myriapod) if name.startswith("_") and name != "__version__"] and "importlib" not in dir(myriapod)
+    assert all(getattr(myriapod, name) is not None for name in dir(myriapod))
+    named = re.findall(r"^    (?:batch = |batch\.)?(\w+)", myriapod.__doc__, re.M)
+    assert len(named) == 10 and all(hasattr(myriapod, name) or hasattr(myriapod.Batch, name) for name in named)

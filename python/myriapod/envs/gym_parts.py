@@ -56,7 +56,7 @@ def name_faults(info: dict[str, Any], fault: np.ndarray, say: Callable[[int], st
         info["fault"], info["_fault"] = words, fault != 0
 
 
-_GUARD = 100.0  #: the setting action-clip where a task does not say: it keeps numbers in bounds, and is no range of actions
+_GUARD = 100.0  #: the setting action-clip where a task does not say: it keeps numbers in bounds, and says nothing of what actions are for
 
 
 def bound_of(core: Any, asked: float | None, otherwise: float) -> float:
