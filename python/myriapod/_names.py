@@ -1,13 +1,14 @@
 """Names that are misspelt: the nearest one, and objects that take no attribute they do not have."""
 from __future__ import annotations
 
+import argparse
 import difflib
 import os
 import re
 import sys
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 from ._library import UnknownAttributeError
 
@@ -58,6 +59,16 @@ def warn_at_caller(words: str, category: type[Warning]) -> None:
     while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] == __name__.split(".")[0]:
         level, frame = level + 1, frame.f_back
     warnings.warn(words, category, stacklevel=level)
+
+
+class Parser(argparse.ArgumentParser):
+    """A command line that says which option was meant."""
+
+    def error(self, message: str) -> NoReturn:
+        """Usage and what is wrong, and exit status 2."""
+        wrong = re.search(r"unrecognized arguments: --([\w-]+)", message)
+        near = nearest(wrong[1], (word[2:] for word in self._option_string_actions if word.startswith("--"))) if wrong else None
+        super().error(f"{message}; did you mean --{near}?" if near else message)
 
 
 class Strict:

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _arrays as arrays
 from . import _report, sensors
+from ._elsewhere import told
 from ._fields import INNER, FieldProperties
 from ._handle import Handle
 from ._library import ArgumentError, FormatError, LimitError, ModelWarning, StateError, UnknownAttributeError, UnknownKeyError, check, encode_path, ffi, lib, spoken, text
@@ -33,18 +34,12 @@ _SENSES = [name[len("sense_"):] for name in OF_A_BATCH if name.startswith("sense
 _NOT_NEGATIVE = frozenset(("armature", "damping", "delay", "friction", "group_friction", "kd", "kp", "mass", "strength"))
 _PARAMETERS = _NOT_NEGATIVE | {"com", "gravity", "inertia", "world_at"}
 Ids = int | Sequence[int] | np.ndarray | None
-#: MuJoCo's words for what a batch has.
-_MUJOCO = {"qpos": "q", "qvel": "v", "ctrl": "control", "qacc": "acceleration", "xpos": "body_pose", "xquat": "body_pose"}
-
-
-def _mujocos(name: str) -> str:
-    return f"MuJoCo's {name} is {_MUJOCO[name]!r} here"
 
 
 def field_number(name: str) -> int:
     """The library's number of a field. UnknownKeyError: there is none of this name."""
-    if name in _MUJOCO:
-        raise UnknownKeyError(f"there is no field {name!r}: {_mujocos(name)}")
+    if words := told(name):
+        raise UnknownKeyError(f"there is no field {name!r}: {words}")
     if name not in _NUMBERS:
         near = nearest(name, _NUMBERS)
         raise UnknownKeyError(f"there is no field {name!r}" + (f"; did you mean {near!r}?" if near else f"; there are: {', '.join(_NUMBERS)}"))
@@ -188,13 +183,15 @@ class Batch(Strict, _RayCasting, Pictured, Numbered, FieldProperties):
             return (self._envs, *row_shape(field, lib.myr_batch_components(c, field_number(field))))
 
     def __getattr__(self, name: str) -> Any:
-        if name in _MUJOCO:
+        if told(name):
             raise UnknownAttributeError(self._no_attribute(name))
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        near = None if name.startswith("_") else nearest(name, (word for word in dir(type(self)) if not word.startswith("_")))
+        hint = f"; did you mean {near!r}?" if near else ""
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
 
     def _no_attribute(self, name: str) -> str:
-        if name in _MUJOCO:
-            return f"a {type(self).__name__} has no attribute {name!r}: {_mujocos(name)}"
+        if words := told(name):
+            return f"a {type(self).__name__} has no attribute {name!r}: {words}"
         if name in OF_A_BATCH:
             return f"{name!r} is a setting, and settings belong to the creation of a batch: Batch(model, envs, {name}=...)"
         return super()._no_attribute(name)

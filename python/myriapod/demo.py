@@ -8,6 +8,8 @@ import webbrowser
 from importlib.util import find_spec
 from pathlib import Path
 
+from ._names import Parser
+
 TASK = "anymal-flat"
 GOAL = "survived=0.95,error=0.25"  #: whole episodes in spite of pushes, and 0.25 m/s from the commanded velocity
 
@@ -27,7 +29,7 @@ The page on which it walks, steered by sliders, needs viser: pip install viser t
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m myriapod.demo", description=__doc__)
+    parser = Parser(prog="python -m myriapod.demo", description=__doc__)
     parser.add_argument("--log", type=Path, default=None, metavar="DIR", help="where what was learnt is written (default: a new folder for temporary files)")
     parser.add_argument("--iterations", type=int, default=1000, metavar="N", help="of the training, at most; it ends where they walk (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=None, metavar="S", help="close the page after so long (default: Ctrl-C closes it)")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ._library import ArgumentError, Error
+from ._names import Parser
 from .envs.lane_task import LaneTask
 from .envs.tasks import get_task
 from .envs.trained import trained_task, warnings_as_lines
@@ -95,7 +96,7 @@ def about_task(policy: Policy, robot: Any = None) -> tuple[list[str], Targets | 
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m myriapod.export", description=__doc__)
+    parser = Parser(prog="python -m myriapod.export", description=__doc__)
     parser.add_argument("policy", help="policy.npz as `python -m myriapod.train` writes it, or another one that `Policy.load` reads as layers")
     parser.add_argument("--c", metavar="NAME.c", help="C99, and beside it NAME.h; its function is called NAME")
     parser.add_argument("--onnx", metavar="FILE", help="needs onnx")

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ._library import Error
+from ._names import Parser
 from .distributed import init
 from .envs.tasks import get_task
 from .envs.trained import warnings_as_lines
@@ -24,7 +25,7 @@ __all__ = ["Score", "TaskScore", "base_velocity", "look", "main", "score", "scor
 
 def main(arguments: list[str] | None = None) -> int:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m myriapod.score", description=__doc__)
+    parser = Parser(prog="python -m myriapod.score", description=__doc__)
     parser.add_argument("task", help="a name, FILE.task or MODULE:NAME of a task of your own")
     parser.add_argument("policy", help="policy.npz or policy.pt as `python -m myriapod.train` writes them")
     parser.add_argument("--episodes", type=int, default=1000, help="each is a robot's first (default: %(default)s)")

@@ -82,6 +82,8 @@ def check_keywords(keys: Iterable[str], owner: str, own: Iterable[str]) -> None:
         plain = key.replace("-", "_")
         if plain in names:
             continue
+        if plain in ("device", "sim_device", "headless"):
+            raise UnknownKeyError(f"{owner} takes no {key!r}: it runs on the processor's cores (threads=N), without a window")
         near = _ELSEWHERE.get(plain) or nearest(plain, [*names, *_PROGRAMS])
         if near in _PROGRAMS:
             raise UnknownKeyError(f"{owner} takes no {key!r}; {near!r} is a setting of the program `myriapod` alone: {_PROGRAMS[near]}")

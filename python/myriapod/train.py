@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import os
 import re
 import sys
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._library import ArgumentError, Error, StateError
+from ._names import Parser
 from .envs.any_task import check_task, open_task
 from .envs.tasks import TASKS, get_task, overview, posed_and_trained
 from .learn.log import checkpoints
@@ -73,7 +75,7 @@ def _iterations(word: str) -> int:
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m myriapod.train", description=__doc__, epilog=_epilog(), formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog="python -m myriapod.train", description=__doc__, epilog=_epilog(), formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("task", nargs="?", default=argparse.SUPPRESS, help="; ".join(f"{t.name}: {t.about}" for t in TASKS.values()) + "; FILE.task or MODULE:NAME: one of your own (docs/tables.md)")
     parser.add_argument("--learner", choices=("lanes", "rsl_rl"), default="lanes", help="lanes: the library's own, with the same weights on every machine; rsl_rl: needs torch (default: %(default)s)")
     parser.add_argument("--until", default=None, metavar="GOAL", help="score as it goes, and stop at WORD=NUMBER,...: survived, error, linear, angular [m/s, rad/s]; of other tasks survived, return; on generated maps level. Such as survived=0.95,error=0.25")
@@ -84,7 +86,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=0, help="of the simulation and of the learner; 0: one per core (default: %(default)s)")
     parser.add_argument("--log", type=Path, default=None, metavar="DIR", help="where everything is written (default: runs/TASK/DATE)")
     parser.add_argument("--overwrite", action="store_true", help="begin anew in a DIR that holds a training, whose files are removed")
-    parser.add_argument("--resume", type=Path, default=None, metavar="DIR", help="go on from the newest checkpoint in DIR, in DIR")
+    parser.add_argument("--resume", type=Path, default=None, metavar="DIR", help="go on from the newest checkpoint in DIR, in DIR, with its task and as many robots unless told otherwise")
     parser.add_argument("--from", dest="start", type=Path, default=None, metavar="PATH", help="begin with what another training has learnt, under other rewards say: its directory, a checkpoint model_N.npz or a policy.npz of the same sizes")
     parser.add_argument("--robot", default=None, help="another robot for the task: a name, a URDF or MJCF; of a quadruped where robots walk")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the task, e.g. --set push-speed=1; `python -m myriapod docs settings` lists them; or a number of a task of your own, --set number.NAME=0.3")
@@ -95,10 +97,10 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--wandb", default=None, metavar="PROJECT", help="curves also to this project of Weights & Biases (needs wandb; WANDB_MODE=offline keeps them in DIR)")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     args = parser.parse_args(arguments)
+    if args.resume:
+        _take_earlier(args, parser)
     if "task" not in args:
-        if not args.resume:
-            parser.exit(2, f"train: a task is missing; {overview()}\n")
-        args.task = "anymal-flat"
+        parser.exit(2, f"train: a task is missing; {overview()}\n")
     if args.processes < 1:
         parser.error(f"argument --processes: {args.processes} is below 1")
     if args.minutes is None:
@@ -114,6 +116,21 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     if args.resume and args.start:
         parser.error("--resume goes on, --from begins anew: leave one of them out")
     return args
+
+
+def _take_earlier(args: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """What a training that is gone on with has been told, where it is not told anew: its task, how many robots."""
+    try:
+        told = json.loads((args.resume / "config.json").read_text(encoding="utf-8"))
+        task, envs = str(told["task"]), int(told["num_envs"])
+    except (OSError, ValueError, KeyError, TypeError):
+        task, envs = "anymal-flat", None  # a training of before 0.1, or none: what follows says so
+    if "task" not in args:
+        if task not in TASKS:
+            parser.exit(2, f"train: say which task {args.resume} is a training of: it was called {task}\n")
+        args.task = task
+    if args.envs is None:
+        args.envs = envs
 
 
 def earlier_training(directory: Path) -> list[Path]:

@@ -86,3 +86,27 @@ def test_dir_has_what_is_meant_to_be_used():
     assert all(getattr(myriapod, name) is not None for name in dir(myriapod))
     named = re.findall(r"^    (?:batch = |batch\.)?(\w+)", myriapod.__doc__, re.M)
     assert len(named) == 10 and all(hasattr(myriapod, name) or hasattr(myriapod.Batch, name) for name in named)
+
+
+def test_words_of_others_are_told_as_they_are_here():
+    with myriapod.Batch("sphere", 2) as batch:
+        for word, says in (("contact_forces", "batch.impulse"), ("num_envs", "batch.envs"), ("joint_pos", "batch.q"), ("render", "batch.picture"),
+                           ("qpos", "MuJoCo's qpos is 'q' here"), ("targt", "did you mean 'target'"), ("restrat", "did you mean 'restart'")):
+            with pytest.raises(AttributeError, match=re.escape(says)):
+                getattr(batch, word)
+        with pytest.raises(myriapod.UnknownKeyError, match="batch.impulse"):
+            batch.get("contact_force")
+        assert not hasattr(batch, "__array__") and not hasattr(batch, "_private")
+    with pytest.raises(myriapod.UnknownKeyError, match="takes no 'device': it runs on the processor"):
+        myriapod.Batch("sphere", 2, device="cuda")
+
+
+def test_options_that_are_nearly_right(capsys):
+    from myriapod import export, train
+
+    for main, words, says in ((train.main, ["go2-flat", "--num_envs", "64"], "did you mean --envs?"), (export.main, ["p.npz", "--onx", "a"], "did you mean --onnx?"),
+                              (train.main, ["go2-flat", "--xyzzy"], "--xyzzy")):
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        said = capsys.readouterr().err
+        assert ended.value.code == 2 and says in said and ("did you mean" in said) == ("did you mean" in says)

@@ -248,3 +248,15 @@ def test_without_matplotlib_there_is_no_curve(tmp_path, monkeypatch, capsys):
     said = capsys.readouterr()
     assert "curve.png is left out: pip install matplotlib" in said.err and "curve.png" not in said.out
     assert (tmp_path / "a" / "policy.npz").exists() and not (tmp_path / "a" / "curve.png").exists()
+
+
+def test_a_training_is_gone_on_with_by_its_directory_alone(tmp_path, capsys):
+    """Its task and how many robots are told there; a task that is not there by name must be said."""
+    assert main(["gym-hopper", "--envs", "32", "--threads", "1", "--iterations", "2", "--quiet", "--log", str(tmp_path)]) == 0
+    assert main(["--resume", str(tmp_path), "--threads", "1", "--iterations", "1", "--quiet"]) == 0
+    assert json.loads((tmp_path / "config.json").read_text())["num_envs"] == 32 and (tmp_path / "model_2.npz").exists()
+    assert main(["--resume", str(tmp_path / "none"), "--iterations", "1", "--quiet"]) == 2
+    (tmp_path / "config.json").write_text('{"task": "mine.task", "num_envs": 8}')
+    with pytest.raises(SystemExit):
+        main(["--resume", str(tmp_path), "--iterations", "1", "--quiet"])
+    assert f"say which task {tmp_path} is a training of: it was called mine.task" in capsys.readouterr().err

@@ -5,7 +5,7 @@ import argparse
 import sys
 
 from .._library import ArgumentError, UnknownKeyError
-from .._names import nearest
+from .._names import Parser, nearest
 from ..settings import Settings, from_pairs
 from ..view.__main__ import count, page_arguments, picture_arguments, positive, run
 from ..view.panel import need_pillow
@@ -25,7 +25,7 @@ docs/planning.md says more. Exit status: 0 it ended as asked, 1 it could not go 
 
 def parser() -> argparse.ArgumentParser:
     """Of the command line."""
-    p = argparse.ArgumentParser(prog="python -m myriapod.plan", description="Watch a robot that does what is planned, and what is planned.", epilog=EPILOG,
+    p = Parser(prog="python -m myriapod.plan", description="Watch a robot that does what is planned, and what is planned.", epilog=EPILOG,
                                 formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     p.add_argument("what", metavar="TASK", help=f"{', '.join(GIVEN)}, a task of docs/tasks.md, FILE.task, or MODULE:NAME")
     own = p.add_argument_group("what is planned")

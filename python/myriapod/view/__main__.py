@@ -16,6 +16,7 @@ import numpy as np
 
 from .. import TASKS, __version__
 from .._library import Error, FileError
+from .._names import Parser, nearest
 from ..envs.tasks import get_task, is_file
 from ..envs.trained import trained_task, warnings_as_lines
 from ..known import PREFIXES
@@ -56,7 +57,7 @@ docs/viewer.md says more."""
 
 
 def _parser(play: bool = False) -> argparse.ArgumentParser:
-    p = argparse.ArgumentParser(
+    p = Parser(
         prog=f"python -m myriapod.{'play' if play else 'view'}",
         description="Watch a trained policy in the browser. Or make pictures and films of it." if play else
         "Look at robots in the browser: a live batch, a trajectory or a policy. Or make pictures and films.",
@@ -205,7 +206,9 @@ def make_source(a: argparse.Namespace) -> Source:
             source.command = np.array(a.command)
         return source
     if a.policy or a.command:
-        raise ViewError(f"{'--policy' if a.policy else '--command'} goes with a task ({', '.join(TASKS)}), not with {a.what!r}")
+        near = nearest(a.what, TASKS)
+        which = f"; did you mean {near!r}?" if near else f"; there are: {', '.join(TASKS)}"
+        raise ViewError(f"a {'policy' if a.policy else 'command'} goes with a task, and {a.what!r} is none{which}")
     if a.robot:
         raise ViewError(f"--robot goes with a trajectory or a task; {a.what!r} is the robot here")
     if a.task:
@@ -267,7 +270,7 @@ class _Progress:
 
 def main(words: list[str] | None = None, play: bool = False) -> int:
     """The command, play: of `myriapod.play`; returns its exit status."""
-    return run("myriapod.view", make_source, _parser(play).parse_args(words))
+    return run("myriapod.play" if play else "myriapod.view", make_source, _parser(play).parse_args(words))
 
 
 def run(program: str, make: Callable[[argparse.Namespace], Source], arguments: argparse.Namespace) -> int:
