@@ -372,6 +372,8 @@ double myr_mjcf_moment(const myr_mjcf *m, const myr_mjcf_actuator *a, int k);
 /* -1: none of this name. */
 int myr_mjcf_find_body(const myr_mjcf *m, const char *name);
 int myr_mjcf_find_joint(const myr_mjcf *m, const char *name);
+/* The failure for one of these that there is none of. */
+myr_status myr_mjcf_no_joint(const myr_mjcf *m, const myr_xml_node *node, const char *name);
 int myr_mjcf_find_site(const myr_mjcf *m, const char *name);
 /* A pose in MJCF body i (-1: the world) becomes one in the builder's body that it is part of, which *link receives. */
 void myr_mjcf_hosted(const myr_mjcf_host *hosts, int i, const double position[3], const double quaternion[4], int *link, myr_pose *pose);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "mjcf.h"
 
 int myr_mjcf_find_body(const myr_mjcf *m, const char *name) {
@@ -23,6 +24,16 @@ int myr_mjcf_find_joint(const myr_mjcf *m, const char *name) {
     for (int i = 0; i < m->n_joints && *name; i++)
         if (!strcmp(m->joints[i].name, name)) return i;
     return -1;
+}
+
+myr_status myr_mjcf_no_joint(const myr_mjcf *m, const myr_xml_node *node, const char *name) {
+    const char *near = NULL;
+    const char **names = myr_allocate_array((size_t)m->n_joints + 1, sizeof *names);
+    for (int i = 0; names && i < m->n_joints; i++) names[i] = m->joints[i].name;
+    if (names) near = myr_nearest(name, names, (size_t)m->n_joints);
+    myr_release(names);
+    return near && *near ? myr_xml_fail(m->xml, node, "there is no joint `%.100s`; did you mean `%.100s`?", name, near)
+                         : myr_xml_fail(m->xml, node, "there is no joint `%.100s`", name);
 }
 
 myr_status myr_mjcf_blame(const myr_mjcf *m, const myr_xml_node *node, myr_status status) {

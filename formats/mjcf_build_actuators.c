@@ -13,7 +13,7 @@ static myr_status find_joints(myr_mjcf *m, const int *links, myr_mjcf_actuator *
     def->n = 0;
     if (a->transmission == MYR_MJCF_TO_JOINT) {
         const int joint = myr_mjcf_find_joint(m, a->target);
-        if (joint < 0) return myr_xml_fail(m->xml, a->node, "there is no joint `%.100s`", a->target);
+        if (joint < 0) return myr_mjcf_no_joint(m, a->node, a->target);
         if (m->joints[joint].type < MYR_MJCF_SLIDE) {
             a->dropped = "its joint is neither a hinge nor a slider";
             return MYR_OK;

@@ -97,7 +97,7 @@ static myr_status add_loop(myr_mjcf *m, myr_builder *builder, const myr_mjcf_hos
 
 static myr_status need_joint(const myr_mjcf *m, const myr_xml_node *node, const char *name, int *joint) {
     *joint = myr_mjcf_find_joint(m, name);
-    if (*joint < 0) return myr_xml_fail(m->xml, node, "there is no joint `%.100s`", name);
+    if (*joint < 0) return myr_mjcf_no_joint(m, node, name);
     if (m->joints[*joint].type < MYR_MJCF_SLIDE) return myr_xml_fail(m->xml, node, "joint `%.100s` is neither a hinge nor a slider", name);
     return MYR_OK;
 }

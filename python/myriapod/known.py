@@ -72,7 +72,7 @@ def _near(wrong: str, there: Iterable[str], first: str | None = None, most: int 
     """"; did you mean a, b?", by the letters and by what holds the word, `first` before them; else what there is."""
     known = list(there)
     parts = [n for n in known if wrong.lower() in n.lower()]
-    near = [n for n in (first, *(parts[:most] or ([] if first else [nearest(wrong, known)]))) if n]
+    near = [n for n in (first, *(parts[:most] or (None if first else nearest(wrong, known),))) if n]
     if near:
         return f"; did you mean {', '.join(repr(n) for n in near)}?"
     more = f" and {len(known) - 24} more" if len(known) > 24 else ""

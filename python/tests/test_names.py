@@ -60,6 +60,12 @@ def test_a_policy(tmp_path):
         assert "did you mean" not in str(told.value)
 
 
+def test_a_joint_of_a_file(tmp_path):
+    text = '<mujoco><worldbody><body><joint name="hip"/><geom size="1"/></body></worldbody><actuator><motor joint="hipp"/></actuator></mujoco>'
+    with pytest.raises(myriapod.FormatError, match="no joint `hipp`; did you mean `hip`"):
+        myriapod.Model.from_text(text)
+
+
 def test_names_that_are_near_to_none():
     for wrong in ("", "x", "--", "v5", "unitree_a1", "gravitation"):
         assert nearest(wrong, ["go2", "anymal", "warm-start"]) is None

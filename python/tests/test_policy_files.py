@@ -206,3 +206,7 @@ def test_torchscript_that_is_not_finite(tmp_path):
     for beside in ('{"task": "x", "robot": "", "model_hash": "", "settings": "abc", "version": ""}', "null", "[" * 100000, '{"evil": 1}'):
         torch.jit.script(torch.nn.Linear(12, 4)).save(str(tmp_path / "told.pt"), _extra_files={"myriapod.json": beside})
         refuse(tmp_path / "told.pt", "myriapod.json in it")
+
+
+def test_a_policy_says_what_it_is():
+    assert repr(Policy([W], [B])) == "<Policy 12 - 4, elu>" and repr(Policy([W], [B], "tanh", task="go2-flat")) == "<Policy 12 - 4, tanh, of task go2-flat>"

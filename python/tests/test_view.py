@@ -140,7 +140,7 @@ def test_a_policy_is_steered():
         (["absent.npz"], "absent.npz: No such file"),
         (["anymal", "--task", "trott"], "'trott'"),
         (["anymall"], "anymall"),
-        (["anymal", "--policy", "p.npz"], "a policy goes with a task, and 'anymal' is none; did you mean 'anymal-flat'?"),
+        (["anymal", "--policy", "p.npz"], "a policy goes with a task, which 'anymal' is not; did you mean 'anymal-flat'?"),
         (["anymal-flat", "--policy", "absent.npz"], "absent.npz: No such file"),
         (["anymal", "--set", "dt"], "KEY=VALUE"),
         (["anymal", "--set", "dtt=1"], "dtt"),

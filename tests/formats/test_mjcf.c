@@ -349,6 +349,10 @@ static const struct {
     {"<mujoco><worldbody><body><joint/>" BALL "</body></worldbody><equality>\n<joint joint1=\"missing\"/></equality></mujoco>",
      2,
      {"no joint `missing`"}},
+    {"<mujoco><worldbody><body><joint name=\"hip_joint\"/><geom size=\"1\"/></body></worldbody><actuator>\n<motor "
+     "joint=\"hip\"/></actuator></mujoco>",
+     2,
+     {"no joint `hip`; did you mean `hip_joint`?"}},
     {"<mujoco><worldbody><body><joint/>" BALL
      "</body></worldbody><equality>\n<connect body1=\"missing\" anchor=\"0 0 0\"/></equality></mujoco>",
      2,

@@ -100,6 +100,10 @@ class Policy(Trained):
         """Numbers of an action."""
         return self.weights[-1].shape[0]
 
+    def __repr__(self) -> str:
+        wide = " - ".join(str(n) for n in (self.n_obs, *(len(b) for b in self.biases)))
+        return f"<Policy {wide}, {self.activation}{f', of task {self.task}' if self.task else ''}>"
+
     def __call__(self, observation: Any) -> np.ndarray:
         """Actions (n, n_act) float32 of observations (n, n_obs)."""
         x = np.asarray(observation, dtype=np.float32)

@@ -208,7 +208,7 @@ def make_source(a: argparse.Namespace) -> Source:
     if a.policy or a.command:
         near = nearest(a.what, TASKS)
         which = f"; did you mean {near!r}?" if near else f"; there are: {', '.join(TASKS)}"
-        raise ViewError(f"a {'policy' if a.policy else 'command'} goes with a task, and {a.what!r} is none{which}")
+        raise ViewError(f"a {'policy' if a.policy else 'command'} goes with a task, which {a.what!r} is not{which}")
     if a.robot:
         raise ViewError(f"--robot goes with a trajectory or a task; {a.what!r} is the robot here")
     if a.task:
