@@ -186,8 +186,8 @@ class Batch(Strict, _RayCasting, Pictured, Numbered, FieldProperties):
         if told(name):
             raise UnknownAttributeError(self._no_attribute(name))
         near = None if name.startswith("_") else nearest(name, (word for word in dir(type(self)) if not word.startswith("_")))
-        hint = f"; did you mean {near!r}?" if near else ""
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
+        words = f"{type(self).__name__!r} object has no attribute {name!r}"
+        raise AttributeError(f"{words}; did you mean {near!r}?") if near else AttributeError(words, name=name, obj=self)  # with these Python looks for one
 
     def _no_attribute(self, name: str) -> str:
         if words := told(name):

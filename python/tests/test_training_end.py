@@ -255,6 +255,8 @@ def test_a_training_is_gone_on_with_by_its_directory_alone(tmp_path, capsys):
     assert main(["gym-hopper", "--envs", "32", "--threads", "1", "--iterations", "2", "--quiet", "--log", str(tmp_path)]) == 0
     assert main(["--resume", str(tmp_path), "--threads", "1", "--iterations", "1", "--quiet"]) == 0
     assert json.loads((tmp_path / "config.json").read_text())["num_envs"] == 32 and (tmp_path / "model_2.npz").exists()
+    assert main(["gym-ant", "--resume", str(tmp_path), "--threads", "1", "--iterations", "1", "--quiet"]) == 2  # it is refused, and
+    assert main(["--resume", str(tmp_path), "--threads", "1", "--iterations", "1", "--quiet"]) == 0  # leaves what was there
     assert main(["--resume", str(tmp_path / "none"), "--iterations", "1", "--quiet"]) == 2
     (tmp_path / "config.json").write_text('{"task": "mine.task", "num_envs": 8}')
     with pytest.raises(SystemExit):

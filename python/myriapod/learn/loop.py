@@ -60,9 +60,6 @@ class Trainer(TrainingLog):
             self.config["numbers"] = core.numbers
         if core.stages or stages:
             self.config["stages"] = [[stage.samples, stage.numbers] for stage in (core.stages if stages is None else stages)]
-        if self.writes:
-            with whole(directory / "config.json") as partial:
-                partial.write_text(json.dumps(self.config, indent=1, default=str) + "\n")
 
     # ---- checkpoints --------------------------------------------------------------------------------------------------
 
@@ -113,6 +110,9 @@ class Trainer(TrainingLog):
         first = self.backend.done
         if goal is not None:
             goal.check_ground(self.core)
+        if self.writes:  # not before: a training that was refused leaves the file of the one that is there
+            with whole(self.directory / "config.json") as partial:
+                partial.write_text(json.dumps(self.config, indent=1, default=str) + "\n")
         if goal is not None and self.reached and self._reached_goal == goal.told:
             iterations = 0
         elif goal is not None or iterations:
