@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# A stranger's `apt install` of the packages that scripts/deb.sh made: a bare Debian, dependencies by apt alone. Then debian/tests, first_steps.sh, and, where a
+# build of the same commit is told, the hashes of its states beside those of the package's library: the packager's compiler flags change no bit.
+# Needs root and debootstrap.
+#   scripts/deb_test.sh DIR [DIRECTORY [BUILD]]     DIR: the packages; DIRECTORY: where the system goes (default, and "": a new one); BUILD: has bench/state_hashes
+#   SUITE=bookworm  MIRROR=http://...               see bare_debian.sh
+set -euo pipefail
+[ $# -ge 1 ] && compgen -G "$1/libmyriapod*.deb" >/dev/null || { echo "usage: $0 DIR [DIRECTORY [BUILD]] (scripts/deb.sh DIR makes the packages)" >&2; exit 2; }
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+. "$source/scripts/bare_debian.sh"
+. "$source/scripts/first_steps.sh"
+bare_debian "${2:-}" gcc,libc6-dev,pkgconf
+
+rm -rf "$root/packages"
+mkdir "$root/packages"
+cp "$1"/*.deb "$root/packages/"
+rm -f "$root"/packages/*-dbgsym_*
+apt=("${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 --no-install-recommends)
+"${apt[@]}" update
+"${apt[@]}" install gcc libc6-dev pkgconf >/dev/null
+"${run[@]}" sh -c 'DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 --no-install-recommends install --reinstall /packages/*.deb' >/dev/null
+rm -rf "$root/root/tests"
+cp -r "$source/debian/tests" "$root/root/tests"
+for test in program library python; do
+    echo "== debian/tests/$test"
+    "${run[@]}" "/root/tests/$test"
+done
+first_steps /usr/bin/python3
+if [ -n "${3:-}" ]; then
+    program=$(find "$3/bench" -name state_hashes -type f)
+    cp "$(find "$source/bench" -name state_hashes.c)" "$root/root/"
+    mkdir -p "$root/root/tree/tests"
+    cp -r "$source/tests/models" "$root/root/tree/tests/"
+    "${run[@]}" sh -c 'cd /root/tree && cc -O2 ../state_hashes.c -o ../state_hashes $(pkg-config --cflags --libs myriapod) -lm && ../state_hashes' >"$root/root/hashes.txt"
+    (cd "$source" && "$program") >"$root/root/hashes-here.txt"
+    diff "$root/root/hashes-here.txt" "$root/root/hashes.txt" || { echo "left: $3; right: the package" >&2; exit 1; }
+    echo "$(wc -l <"$root/root/hashes.txt") hashes are those of $3"
+fi
