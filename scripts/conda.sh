@@ -10,7 +10,8 @@ source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 mkdir -p "$1"
 out=$(realpath "$1")
 version=$(sed -nE 's/^project\(myriapod VERSION ([0-9.]+).*/\1/p' "$source/CMakeLists.txt")
-grep -q "version: \"$version\"" "$source/packaging/conda/recipe.yaml" || { echo "packaging/conda/recipe.yaml has not the version of CMakeLists.txt, $version" >&2; exit 1; }
+grep -q "version: \"$version\"" "$source/packaging/conda/recipe.yaml" ||
+    { echo "packaging/conda/recipe.yaml has not the version of CMakeLists.txt, $version" >&2; exit 1; }
 . "$source/scripts/bare_debian.sh"
 bare_debian "${2:-}" python3,python3-venv,python3-pip
 
@@ -27,7 +28,8 @@ python3 -m pip download --quiet --disable-pip-version-check --only-binary=:all: 
 "${run[@]}" sh -c 'python3 -m pip install --quiet --break-system-packages --root-user-action=ignore --no-index --find-links /root/tools scikit-build-core &&
     python3 -m venv /root/venv && /root/venv/bin/pip install --quiet --disable-pip-version-check --no-index --find-links /root/tools py-rattler-build'
 for step in stand_ins build; do
-    unshare -n "${run[@]}" /root/venv/bin/python "/root/myriapod/packaging/conda/$step.py" /root/channel >"$out/$step.log" 2>&1 || { tail -50 "$out/$step.log" >&2; exit 1; }
+    unshare -n "${run[@]}" /root/venv/bin/python "/root/myriapod/packaging/conda/$step.py" /root/channel >"$out/$step.log" 2>&1 ||
+        { tail -50 "$out/$step.log" "$root"/root/channel/bld/*/work/conda_build.log >&2; exit 1; }
 done
 for folder in noarch linux-64; do
     rm -rf "${out:?}/$folder"

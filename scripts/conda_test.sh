@@ -15,8 +15,8 @@ rm -rf "$root/root/channel" "$root/root/tools" "$root/root/venv" "$root/opt/robo
 cp -r "$channel" "$root/root/channel"
 cp "$source/packaging/conda/install.py" "$root/root/"
 "${run[@]}" apt-get -qq update
-"${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 --no-install-recommends install python3-venv python3-cffi-backend python3-numpy \
-    libexpat1 libgomp1 libhwloc15 libjansson4 libpng16-16 libqhull-r8.0 libsleef3 zlib1g >/dev/null
+"${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 --no-install-recommends install python3-venv python3-cffi-backend \
+    python3-numpy libexpat1 libgomp1 libhwloc15 libjansson4 libpng16-16 libqhull-r8.0 libsleef3 zlib1g >/dev/null
 python3 -m pip download --quiet --disable-pip-version-check --only-binary=:all: --python-version 3.11 --platform manylinux_2_17_x86_64 \
     --platform manylinux2014_x86_64 --dest "$root/root/tools" py-rattler
 "${run[@]}" sh -c 'python3 -m venv /root/venv && /root/venv/bin/pip install --quiet --disable-pip-version-check --no-index --find-links /root/tools py-rattler'

@@ -11,7 +11,8 @@ mkdir -p "$1"
 out=$(realpath "$1")
 version=$(sed -nE 's/^project\(myriapod VERSION ([0-9.]+).*/\1/p' "$source/CMakeLists.txt")
 packaged=$(sed -nE '1s/.*\(([0-9.]+)-.*/\1/p' "$source/debian/changelog")
-[ "$version" = "$packaged" ] || { echo "debian/changelog has version $packaged, CMakeLists.txt $version: write an entry, and libmyriapod${version%.*} in debian/" >&2; exit 1; }
+[ "$version" = "$packaged" ] ||
+    { echo "debian/changelog has version $packaged, CMakeLists.txt $version: write an entry, and libmyriapod${version%.*} in debian/" >&2; exit 1; }
 . "$source/scripts/bare_debian.sh"
 bare_debian "${2:-}" dpkg-dev,lintian
 

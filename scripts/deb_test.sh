@@ -2,10 +2,10 @@
 # A stranger's `apt install` of the packages that scripts/deb.sh made: a bare Debian, dependencies by apt alone. Then debian/tests, first_steps.sh, and, where a
 # build of the same commit is told, the hashes of its states beside those of the package's library: the packager's compiler flags change no bit.
 # Needs root and debootstrap.
-#   scripts/deb_test.sh DIR [DIRECTORY [BUILD]]     DIR: the packages; DIRECTORY: where the system goes (default, and "": a new one); BUILD: has bench/state_hashes
+#   scripts/deb_test.sh DIR [DIRECTORY [BUILD]]     DIR: the packages; DIRECTORY: where the system goes ("": a new one); BUILD: has bench/state_hashes
 #   SUITE=bookworm  MIRROR=http://...               see bare_debian.sh
 set -euo pipefail
-[ $# -ge 1 ] && compgen -G "$1/libmyriapod*.deb" >/dev/null || { echo "usage: $0 DIR [DIRECTORY [BUILD]] (scripts/deb.sh DIR makes the packages)" >&2; exit 2; }
+[ $# -ge 1 ] && compgen -G "$1/libmyriapod*.deb" >/dev/null || { echo "usage: $0 DIR [DIRECTORY [BUILD]] (deb.sh makes them)" >&2; exit 2; }
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 . "$source/scripts/bare_debian.sh"
 . "$source/scripts/first_steps.sh"
@@ -18,7 +18,7 @@ rm -f "$root"/packages/*-dbgsym_*
 apt=("${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 --no-install-recommends)
 "${apt[@]}" update
 "${apt[@]}" install gcc libc6-dev pkgconf >/dev/null
-"${run[@]}" sh -c 'DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 --no-install-recommends install --reinstall /packages/*.deb' >/dev/null
+"${apt[@]}" install --reinstall $(cd "$root" && echo packages/*.deb | sed 's,packages/,/packages/,g') >/dev/null
 rm -rf "$root/root/tests"
 cp -r "$source/debian/tests" "$root/root/tests"
 for test in program library python; do
@@ -31,7 +31,8 @@ if [ -n "${3:-}" ]; then
     cp "$(find "$source/bench" -name state_hashes.c)" "$root/root/"
     mkdir -p "$root/root/tree/tests"
     cp -r "$source/tests/models" "$root/root/tree/tests/"
-    "${run[@]}" sh -c 'cd /root/tree && cc -O2 ../state_hashes.c -o ../state_hashes $(pkg-config --cflags --libs myriapod) -lm && ../state_hashes' >"$root/root/hashes.txt"
+    "${run[@]}" sh -c 'cc -O2 /root/state_hashes.c -o /root/state_hashes $(pkg-config --cflags --libs myriapod) -lm'
+    "${run[@]}" sh -c 'cd /root/tree && ../state_hashes' >"$root/root/hashes.txt"
     (cd "$source" && "$program") >"$root/root/hashes-here.txt"
     diff "$root/root/hashes-here.txt" "$root/root/hashes.txt" || { echo "left: $3; right: the package" >&2; exit 1; }
     echo "$(wc -l <"$root/root/hashes.txt") hashes are those of $3"

@@ -39,6 +39,7 @@ for python in python3 ${PYTHONS-}; do
         --platform manylinux_2_28_x86_64 --platform manylinux_2_17_x86_64 --platform manylinux2014_x86_64 --dest "$root/root/wheels" "${needed[@]}"
     rm -rf "$root/root/venv"
     "${run[@]}" "$python" -m venv /root/venv
-    unshare -n "${run[@]}" /root/venv/bin/pip install --quiet --disable-pip-version-check --no-index --find-links /root/wheels "/root/wheels/$(basename "$file")"
+    unshare -n "${run[@]}" /root/venv/bin/pip install --quiet --disable-pip-version-check --no-index --find-links /root/wheels \
+        "/root/wheels/$(basename "$file")"
     first_steps /root/venv/bin/python
 done
