@@ -29,7 +29,7 @@ python3 -m pip download --quiet --disable-pip-version-check --only-binary=:all: 
     python3 -m venv /root/venv && /root/venv/bin/pip install --quiet --disable-pip-version-check --no-index --find-links /root/tools py-rattler-build'
 for step in stand_ins build; do
     unshare -n "${run[@]}" /root/venv/bin/python "/root/myriapod/packaging/conda/$step.py" /root/channel >"$out/$step.log" 2>&1 ||
-        { tail -50 "$out/$step.log" "$root"/root/channel/bld/*/work/conda_build.log >&2; exit 1; }
+        { tail -n 50 "$out/$step.log" "$root"/root/channel/bld/*/work/conda_build.log >&2; exit 1; }
 done
 for folder in noarch linux-64; do
     rm -rf "${out:?}/$folder"

@@ -18,7 +18,7 @@ if [[ $file == *.tar.gz ]]; then
     cp "$source/scripts/deps.sh" "$root/root/"
     "${run[@]}" apt-get -qq update
     "${run[@]}" bash /root/deps.sh build
-    needed+=(scikit-build-core)
+    needed+=(scikit-build-core ninja) # CMake is there
 elif "${run[@]}" sh -c 'command -v cc || command -v gcc || ldconfig -p | grep -E "sleef|hwloc|libxml2|jansson|gomp"'; then
     echo "this place is not bare: what the wheel lacks would not be missed" >&2
     exit 1
