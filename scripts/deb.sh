@@ -18,8 +18,8 @@ bare_debian "${2:-}" dpkg-dev,lintian
 
 rm -rf "$root/build"
 mkdir -p "$root/build"
-git -C "$source" archive --prefix="myriapod-$version/" HEAD -- . ':(exclude)debian' | xz -T1 >"$root/build/myriapod_$version.orig.tar.xz"
-tar -C "$root/build" -xf "$root/build/myriapod_$version.orig.tar.xz"
+git -C "$source" archive --prefix="myriapod-$version/" HEAD -- . ':(exclude)debian' | gzip -n >"$root/build/myriapod_$version.orig.tar.gz"
+tar -C "$root/build" -xzf "$root/build/myriapod_$version.orig.tar.gz"
 git -C "$source" archive --prefix="myriapod-$version/" HEAD -- debian | tar -C "$root/build" -x
 apt=("${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 --no-install-recommends)
 "${apt[@]}" update
@@ -31,5 +31,5 @@ unshare -n "${run[@]}" setpriv --reuid=nobody --clear-groups env "DEB_BUILD_OPTI
     sh -c "cd /build/myriapod-$version && dpkg-buildpackage -us -uc" >"$out/build.log" 2>&1 || { tail -50 "$out/build.log" >&2; exit 1; }
 "${run[@]}" setpriv --reuid=nobody --clear-groups sh -c 'lintian --fail-on error,warning --info --tag-display-limit 0 /build/*.changes' | tee "$out/lintian.log"
 rm -f "$out"/*.deb
-cp "$root"/build/*.{deb,dsc,changes,buildinfo,tar.xz} "$out"
-ls -l "$out" | awk '/\.(deb|dsc|xz)$/ {printf "%8.2f MB  %s\n", $5 / 1e6, $9}'
+cp "$root"/build/*.{deb,dsc,changes,buildinfo,tar.xz,tar.gz} "$out"
+ls -l "$out" | awk '/\.(deb|dsc|xz|gz)$/ {printf "%8.2f MB  %s\n", $5 / 1e6, $9}'
