@@ -32,8 +32,12 @@ if [ -n "${3:-}" ]; then
     mkdir -p "$root/root/tree/tests"
     cp -r "$source/tests/models" "$root/root/tree/tests/"
     "${run[@]}" sh -c 'cc -O2 /root/state_hashes.c -o /root/state_hashes $(pkg-config --cflags --libs myriapod) -lm'
-    "${run[@]}" sh -c 'cd /root/tree && ../state_hashes' >"$root/root/hashes.txt"
     (cd "$source" && "$program") >"$root/root/hashes-here.txt"
-    diff "$root/root/hashes-here.txt" "$root/root/hashes.txt" || { echo "left: $3; right: the package" >&2; exit 1; }
-    echo "$(wc -l <"$root/root/hashes.txt") hashes are those of $3"
+    isas=$("${run[@]}" sh -c 'myriapod info' | sed -nE 's/^ +([a-z0-9]+) +available,.*/\1/p')
+    [ -n "$isas" ]
+    for isa in $isas; do
+        "${run[@]}" env "MYRIAPOD_ISA=$isa" sh -c 'cd /root/tree && ../state_hashes' >"$root/root/hashes.txt"
+        diff "$root/root/hashes-here.txt" "$root/root/hashes.txt" || { echo "left: $3; right: the package, $isa" >&2; exit 1; }
+        echo "$isa: $(wc -l <"$root/root/hashes.txt") hashes are those of $3"
+    done
 fi
