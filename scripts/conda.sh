@@ -13,7 +13,7 @@ version=$(sed -nE 's/^project\(myriapod VERSION ([0-9.]+).*/\1/p' "$source/CMake
 grep -q "version: \"$version\"" "$source/packaging/conda/recipe.yaml" ||
     { echo "packaging/conda/recipe.yaml has not the version of CMakeLists.txt, $version" >&2; exit 1; }
 . "$source/scripts/bare_debian.sh"
-bare_debian "${2:-}" python3,python3-venv,python3-pip
+bare_debian "${2:-}" python3,python3-venv,ca-certificates
 
 rm -rf "$root/root/myriapod" "$root/root/tools" "$root/root/channel" "$root/root/venv"
 mkdir "$root/root/myriapod"

@@ -9,7 +9,7 @@ source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 channel=$(realpath "$1")
 . "$source/scripts/bare_debian.sh"
 . "$source/scripts/first_steps.sh"
-bare_debian "${2:-}" python3,python3-venv
+bare_debian "${2:-}" python3,python3-venv,ca-certificates
 
 rm -rf "$root/root/channel" "$root/root/tools" "$root/root/venv" "$root/opt/robots"
 cp -r "$channel" "$root/root/channel"

@@ -15,7 +15,7 @@ packaged=$(sed -nE '1s/.*\(([0-9.]+)-.*/\1/p' "$source/debian/changelog")
 [ "$version" = "$packaged" ] ||
     { echo "debian/changelog has version $packaged, CMakeLists.txt $version: write an entry, and libmyriapod${version%.*} in debian/" >&2; exit 1; }
 . "$source/scripts/bare_debian.sh"
-bare_debian "${2:-}" dpkg-dev,lintian
+bare_debian "${2:-}" ca-certificates
 
 rm -rf "$root/build"
 mkdir -p "$root/build"

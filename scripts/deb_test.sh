@@ -9,7 +9,7 @@ set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 . "$source/scripts/bare_debian.sh"
 . "$source/scripts/first_steps.sh"
-bare_debian "${2:-}" gcc,libc6-dev,pkgconf
+bare_debian "${2:-}" ca-certificates
 
 rm -rf "$root/packages"
 mkdir "$root/packages"

@@ -11,7 +11,7 @@ source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 file=$(realpath "$1")
 . "$source/scripts/bare_debian.sh"
 . "$source/scripts/first_steps.sh"
-bare_debian "${2:-}" python3,python3-venv
+bare_debian "${2:-}" python3,python3-venv,ca-certificates
 
 needed=(numpy cffi)
 if [[ $file == *.tar.gz ]]; then
