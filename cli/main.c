@@ -38,7 +38,7 @@ static void print_help(FILE *stream) {
           "\n"
           "Commands:\n",
           stream);
-    for (int i = 0; i < N_COMMANDS; i++) fprintf(stream, "  %-8s%s\n", commands[i].name, commands[i].summary);
+    for (int i = 0; i < N_COMMANDS; i++) fprintf(stream, "  %-9s%s\n", commands[i].name, commands[i].summary);
     fputs("\n"
           "  -?, --help     this text; `myriapod COMMAND --help' explains a command\n"
           "  -V, --version  versions of the program and of what it computes with\n"
