@@ -15,8 +15,9 @@ SI units, z up, quaternions (w, x, y, z); arrays (environment, component), NumPy
 `python -m myriapod` has the commands (train, play, score, export, view, plan), `python -m myriapod docs` the pages that are called docs/NAME.md.
 help(myriapod.Batch) tells the rest of one."""
 import importlib
+from typing import Any
 
-from . import _moved, rays, rollout
+from . import _moved, _pictured, rays, rollout
 from ._library import (
     ArgumentError,
     ArrayTypeError,
@@ -62,6 +63,15 @@ from .terrain import Patch, PatchKind, Terrain
 from .trajectory import Trajectory
 
 _moved.find_moved()
+
+
+def _picture(*arguments: Any) -> Any:
+    from .view.still import picture  # where it is asked for
+
+    return picture(*arguments)
+
+
+_pictured.above.picture, _pictured.above.learnt = _picture, TASKS
 
 try:  # gymnasium.make_vec("myriapod/anymal-flat-v0") wants no further import
     from .envs.gym import register as _register
