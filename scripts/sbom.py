@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """What a wheel or the source tree is made of, as CycloneDX 1.5: names, versions, licences, hashes, and what else must be installed.
 
-    sbom.py OUT.json --wheel FILE.whl [--sysroot DIR]     of a wheel that auditwheel has repaired: what lies in its .libs folder, and what it requires
-    sbom.py OUT.json                                      of the source tree: what it is built with, and what its Python package requires
+    sbom.py OUT.json --wheel FILE.whl [--sysroot DIR] [--texts FOLDER]
+                       of a wheel that auditwheel has repaired: what lies in its .libs folder, and what it requires; FOLDER gets the licences' texts
+    sbom.py OUT.json   of the source tree: what it is built with, and what its Python package requires
 
 Versions are those of Debian's packages on this machine or, of a wheel for another processor, in DIR (scripts/aarch64_sysroot.sh). A library that the table
 below does not know is an error: its licence must be looked up. Needs cyclonedx-python-lib[json-validation]; what is written has passed the standard's
@@ -85,6 +86,17 @@ def debian_version(package: str, arch: str, sysroot: Path | None) -> str:
     return installed[0] if installed else ""
 
 
+def licence_texts(package: str, arch: str, sysroot: Path | None) -> dict[str, bytes]:
+    """Debian's copyright file of the package, who wrote what and under which words, and the long licences that it leaves to a folder that Debian has."""
+    own = Path("/usr/share/doc") / (f"{package}-{arch}-cross" if sysroot else package) / "copyright"
+    for place in ([sysroot / "usr/share/doc" / package / "copyright"] if sysroot else []) + [own]:
+        if place.is_file():
+            said = place.read_bytes()
+            common = {name.decode().rstrip(".-") for name in re.findall(rb"/usr/share/common-licenses/([A-Za-z0-9.-]+)", said)}
+            return {package: said, **{name: (Path("/usr/share/common-licenses") / name).read_bytes() for name in sorted(common)}}
+    sys.exit(f"{package}: no file has its licence's text, {own} neither")
+
+
 def library_component(library: Library, arch: str, sysroot: Path | None) -> Component:
     version = debian_version(library.package, arch, sysroot)
     purl = PackageURL("deb", "debian", library.package, version or None, {"arch": arch})
@@ -124,7 +136,7 @@ def write(out: Path, name: str, version: str, parts: list[Component]) -> None:
     print(f"{out}: {name} {version}, {len(parts)} components")
 
 
-def wheel_parts(path: Path, sysroot: Path | None) -> tuple[str, str, list[Component]]:
+def wheel_parts(path: Path, sysroot: Path | None, texts: Path | None) -> tuple[str, str, list[Component]]:
     archive = zipfile.ZipFile(path)
     metadata = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
     if len(metadata) != 1:
@@ -142,6 +154,9 @@ def wheel_parts(path: Path, sysroot: Path | None) -> tuple[str, str, list[Compon
         part = library_component(known[0], arch, sysroot)
         if not part.version:
             sys.exit(f"{base}: no package {known[0].package} tells its version")
+        if texts:
+            for title, words in licence_texts(known[0].package, arch, sysroot).items():
+                (texts / f"{title}.txt").write_bytes(words)
         part.hashes.add(HashType(alg=HashAlgorithm.SHA_256, content=hashlib.sha256(archive.read(name)).hexdigest()))
         part.properties.add(Property(name="myriapod:file", value=name))
         parts.append(part)
@@ -168,10 +183,11 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--wheel", type=Path)
     parser.add_argument("--sysroot", type=Path)
+    parser.add_argument("--texts", type=Path, help="an empty folder; with --wheel")
     options = parser.parse_args()
     if options.wheel and not options.wheel.is_file():
         sys.exit(f"{options.wheel} is not there")
-    write(options.out, *(wheel_parts(options.wheel, options.sysroot) if options.wheel else source_parts()))
+    write(options.out, *(wheel_parts(options.wheel, options.sysroot, options.texts) if options.wheel else source_parts()))
 
 
 if __name__ == "__main__":

@@ -35,12 +35,15 @@ if [ "$arch" != "$(uname -m)" ]; then
 fi
 mkdir "$work/packed"
 auditwheel repair --wheel-dir "$work/repaired" "$work"/built/*.whl
-# What is inside, with versions and licences (PEP 770). auditwheel's own list knows no library of a sysroot, and no licence.
-python -B "$root/scripts/sbom.py" "$work/myriapod.cdx.json" --wheel "$work"/repaired/*.whl "${sbom[@]}"
+# What is inside, with versions and licences (PEP 770), and the texts of these. auditwheel's own list knows no library of a sysroot, and no licence.
+mkdir "$work/texts"
+python -B "$root/scripts/sbom.py" "$work/myriapod.cdx.json" --wheel "$work"/repaired/*.whl --texts "$work/texts" "${sbom[@]}"
 python -m wheel unpack --dest "$work/open" "$work"/repaired/*.whl >/dev/null
 rm -rf "$work"/open/*/*.dist-info/sboms
 mkdir "$(echo "$work"/open/*/*.dist-info)/sboms"
 mv "$work/myriapod.cdx.json" "$work"/open/*/*.dist-info/sboms/
+mkdir -p "$(echo "$work"/open/*/*.dist-info)/licenses/libraries"
+mv "$work"/texts/* "$work"/open/*/*.dist-info/licenses/libraries/
 python -m wheel pack --dest-dir "$work/packed" "$work"/open/*
 mv "$work"/built/*.tar.gz "$work"/packed/*.whl "$out"
 wheel=$(basename "$work"/built/*-linux_*.whl)

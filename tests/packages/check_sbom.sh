@@ -25,7 +25,9 @@ for kind, library in ("good", "libsleef-0a1b2c3d.so.3.5.1"), ("strange", "libstr
         if library:
             wheel.writestr(f"some.libs/{library}", b"bytes")
 PYTHON
-sbom "$work/wheel.json" --wheel "$work"/good-*.whl
+mkdir "$work/texts"
+sbom "$work/wheel.json" --wheel "$work"/good-*.whl --texts "$work/texts"
+grep -q "Boost Software License" "$work/texts/libsleef3.txt" || { echo "the text of a licence is missing"; exit 1; }
 "$venv/bin/python" -B - "$work" "$MYRIAPOD_SOURCE" <<'PYTHON'
 import hashlib, json, pathlib, re, sys
 from cyclonedx.schema import SchemaVersion

@@ -32,6 +32,7 @@ python3 -m venv "$build/index-venv"
 for arch in x86_64 aarch64; do
     libraries=$(unzip -p "$build/$arch"/*.whl '*/sboms/myriapod.cdx.json' | grep -c '"purl": "pkg:deb/')
     [ "$libraries" = "$(unzip -Z1 "$build/$arch"/*.whl | grep -c '\.libs/.')" ] || { echo "the SBOM of $arch tells of $libraries libraries"; exit 1; }
+    [ "$libraries" = "$(unzip -Z1 "$build/$arch"/*.whl | grep -c '/licenses/libraries/lib.*\.txt$')" ] || { echo "texts of licences are missing in the wheel of $arch"; exit 1; }
 done
 for arch in x86_64 aarch64; do
     wheel=$(echo "$build/$arch"/*.whl)
