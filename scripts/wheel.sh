@@ -39,11 +39,11 @@ auditwheel repair --wheel-dir "$work/repaired" "$work"/built/*.whl
 mkdir "$work/texts"
 python -B "$root/scripts/sbom.py" "$work/myriapod.cdx.json" --wheel "$work"/repaired/*.whl --texts "$work/texts" "${sbom[@]}"
 python -m wheel unpack --dest "$work/open" "$work"/repaired/*.whl >/dev/null
-rm -rf "$work"/open/*/*.dist-info/sboms
-mkdir "$(echo "$work"/open/*/*.dist-info)/sboms"
-mv "$work/myriapod.cdx.json" "$work"/open/*/*.dist-info/sboms/
-mkdir -p "$(echo "$work"/open/*/*.dist-info)/licenses/libraries"
-mv "$work"/texts/* "$work"/open/*/*.dist-info/licenses/libraries/
+info=$(echo "$work"/open/*/*.dist-info)
+rm -rf "$info/sboms"
+mkdir -p "$info/sboms" "$info/licenses/libraries"
+mv "$work/myriapod.cdx.json" "$info/sboms/"
+mv "$work"/texts/* "$info/licenses/libraries/"
 python -m wheel pack --dest-dir "$work/packed" "$work"/open/*
 mv "$work"/built/*.tar.gz "$work"/packed/*.whl "$out"
 wheel=$(basename "$work"/built/*-linux_*.whl)

@@ -17,7 +17,8 @@ help(myriapod.Batch) tells the rest of one."""
 import importlib
 from typing import Any
 
-from . import _moved, _pictured, rays, rollout
+from . import _moved, rays, rollout
+from ._above import above as _upper
 from ._library import (
     ArgumentError,
     ArrayTypeError,
@@ -71,7 +72,7 @@ def _picture(*arguments: Any) -> Any:
     return picture(*arguments)
 
 
-_pictured.above.picture, _pictured.above.learnt = _picture, TASKS
+_upper.picture, _upper.learnt = _picture, TASKS
 
 try:  # gymnasium.make_vec("myriapod/anymal-flat-v0") wants no further import
     from .envs.gym import register as _register

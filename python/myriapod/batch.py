@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _arrays as arrays
 from . import _report, sensors
+from ._above import Pictured, want_engines
 from ._elsewhere import told
 from ._fields import INNER, FieldProperties
 from ._handle import Handle
@@ -19,7 +20,6 @@ from ._library import ArgumentError, FormatError, LimitError, ModelWarning, Stat
 from ._names import Strict, nearest, warn_at_caller
 from ._numbered import Numbered
 from ._pace import Pace
-from ._pictured import Pictured, want_engines
 from ._report import Info, Stats
 from .contact import ContactProblem
 from .model import Model

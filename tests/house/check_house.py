@@ -96,7 +96,7 @@ for room in ON:
                     # bench/agree/convex_search.c looks for the problems that tests solve
                     if short == "bench/agree/convex_search.c" and used == "tests":
                         continue
-                    # bench/maximal_* times the scalar reference of the tests, which shares nothing with the library
+                    # bench/papers/maximal_* times the scalar reference of the tests, which shares nothing with the library
                     if room == "bench" and short.startswith("bench/papers/maximal_") and used == "tests":
                         continue
                     if used not in BELOW[room]:
